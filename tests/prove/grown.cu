@@ -57,5 +57,8 @@ PROGRAM(order_race) { COUNT; std::vector<int> w(n); for (int i = 0; i < n; i++) 
 // Words that a generator counts up.
 PROGRAM(generated_clean) { COUNT; std::vector<int> w(n); int next = 5; std::generate(w.begin(), w.end(), [&] { return next += 3; }); PLACE; }
 PROGRAM(generated_race) { COUNT; std::vector<int> w(n); int next = 5; std::generate(w.begin(), w.end(), [&] { return (next += 3) / 4; }); PLACE; }
+// The first word is that of the constructor.
+PROGRAM(zeroed_clean) { COUNT; std::vector<int> s(n + 1); for (int r = 0; r < n; r++) s[r + 1] = s[r] + r % 5; ROWS; }
+PROGRAM(zeroed_race) { COUNT; std::vector<int> s(n + 1); for (int r = 0; r < n; r++) s[r + 1] = s[r] + (r + 4) % 5 - 1; ROWS; }
 
 int main() { return 0; }

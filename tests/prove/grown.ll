@@ -1288,56 +1288,59 @@ define dso_local noundef i32 @sorted_clean(i32 noundef %0, ptr nocapture noundef
   %14 = zext nneg i32 %13 to i64
   %15 = shl nuw nsw i64 %14, 2
   %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 4 dereferenceable(1) %16, i8 0, i64 %15, i1 false)
-  %end.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 %15
+  %17 = getelementptr inbounds i32, ptr %16, i64 %14
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
   br label %.lr.ph
 .lr.ph:
-  %.sroa.021.036 = phi ptr [ %19, %.lr.ph ], [ %16, %.lr.ph.preheader ]
-  %17 = tail call i32 @rand()
-  %18 = srem i32 %17, 50000
-  store i32 %18, ptr %.sroa.021.036, align 4
-  %19 = getelementptr inbounds i8, ptr %.sroa.021.036, i64 4
-  %.not33 = icmp eq ptr %19, %end.i.i.i.i.i
+  %.sroa.021.036 = phi ptr [ %20, %.lr.ph ], [ %16, %.lr.ph.preheader ]
+  %18 = tail call i32 @rand()
+  %19 = srem i32 %18, 50000
+  store i32 %19, ptr %.sroa.021.036, align 4
+  %20 = getelementptr inbounds i8, ptr %.sroa.021.036, i64 4
+  %.not33 = icmp eq ptr %20, %17
   br i1 %.not33, label %._crit_edge, label %.lr.ph
 ._crit_edge:
-  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %16, ptr nonnull %end.i.i.i.i.i)
-  %20 = add i32 %12, 127
-  %21 = lshr i32 %20, 7
-  %.sroa.017.0.insert.ext = zext nneg i32 %21 to i64
+  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %16, ptr nonnull %17)
+  %21 = add i32 %12, 127
+  %22 = lshr i32 %21, 7
+  %.sroa.017.0.insert.ext = zext nneg i32 %22 to i64
   %.sroa.017.0.insert.insert = or disjoint i64 %.sroa.017.0.insert.ext, 4294967296
-  %22 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.017.0.insert.insert, i32 1, i64 4294967424, i32 1, i64 noundef 0, ptr noundef null)
-  %.not = icmp eq i32 %22, 0
-  br i1 %.not, label %23, label %_ZNSt6vectorIiSaIiEED2Ev.exit
-23:
-  %24 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
-  %.not.i.i = icmp eq i32 %24, 0
-  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %25
-25:
+  %23 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.017.0.insert.insert, i32 1, i64 4294967424, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %23, 0
+  br i1 %.not, label %24, label %_ZNSt6vectorIiSaIiEED2Ev.exit
+24:
+  %25 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %25, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %26
+26:
   tail call void @exit(i32 noundef 9)
   unreachable
 _ZL6deviceIiEPT_m.exit.i:
-  %26 = load ptr, ptr %4, align 8
-  %27 = invoke i32 @cudaMemcpy(ptr noundef %26, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
+  %27 = load ptr, ptr %4, align 8
+  %28 = invoke i32 @cudaMemcpy(ptr noundef %27, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
           to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit16
 _ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
-  %28 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef 240000)
-  %.not.i = icmp eq i32 %28, 0
-  br i1 %.not.i, label %30, label %29
-29:
+  %29 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef 240000)
+  %.not.i = icmp eq i32 %29, 0
+  br i1 %.not.i, label %31, label %30
+30:
   tail call void @exit(i32 noundef 9)
   unreachable
-30:
-  %31 = load ptr, ptr %3, align 8
-  invoke void @_Z34__device_stub__Z10scale_rowsPKiPfiPKiPfi(ptr noundef %26, ptr noundef %31, i32 noundef %12)
+31:
+  %32 = load ptr, ptr %3, align 8
+  invoke void @_Z34__device_stub__Z10scale_rowsPKiPfiPKiPfi(ptr noundef %27, ptr noundef %32, i32 noundef %12)
           to label %_ZNSt6vectorIiSaIiEED2Ev.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit16
 _ZNSt6vectorIiSaIiEED2Ev.exit:
   tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
   ret i32 0
 _ZNSt6vectorIiSaIiEED2Ev.exit16:
-  %32 = landingpad { ptr, i32 }
+  %33 = landingpad { ptr, i32 }
           cleanup
   tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
-  resume { ptr, i32 } %32
+  resume { ptr, i32 } %33
 }
 declare i32 @rand() local_unnamed_addr
 define dso_local noundef i32 @sorted_race(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
@@ -1361,7 +1364,10 @@ _ZL6numberiPPciiii.exit:
   %14 = zext nneg i32 %13 to i64
   %15 = shl nuw nsw i64 %14, 2
   %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 4 dereferenceable(1) %16, i8 0, i64 %15, i1 false)
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
   br label %17
 17:
   %indvars.iv = phi i64 [ 0, %_ZL6numberiPPciiii.exit ], [ %indvars.iv.next, %17 ]
@@ -1432,68 +1438,71 @@ define dso_local noundef i32 @order_clean(i32 noundef %0, ptr nocapture noundef 
   tail call void @exit(i32 noundef 1)
   unreachable
 _ZL6numberiPPciiii.exit:
-  %12 = shl nuw nsw i32 %9, 2
-  %13 = zext nneg i32 %12 to i64
+  %12 = zext nneg i32 %9 to i64
   br label %.lr.ph.preheader
 .lr.ph.preheader:
-  %.idx = phi i64 [ %13, %_ZL6numberiPPciiii.exit ], [ 400, %2 ]
+  %13 = phi i64 [ %12, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
   %14 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
-  %15 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %.idx)
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %15, i8 0, i64 %.idx, i1 false)
-  %end.i.i.i.i.i = getelementptr inbounds i8, ptr %15, i64 %.idx
+  %15 = shl nuw nsw i64 %13, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  %17 = getelementptr inbounds i32, ptr %16, i64 %13
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
   %wide.trip.count = zext nneg i32 %14 to i64
   br label %.lr.ph
 .lr.ph:
   %indvars.iv = phi i64 [ 0, %.lr.ph.preheader ], [ %indvars.iv.next, %.lr.ph ]
-  %16 = getelementptr inbounds i32, ptr %15, i64 %indvars.iv
-  %17 = trunc i64 %indvars.iv to i32
-  %18 = sub i32 %14, %17
-  store i32 %18, ptr %16, align 4
+  %18 = getelementptr inbounds i32, ptr %16, i64 %indvars.iv
+  %19 = trunc i64 %indvars.iv to i32
+  %20 = sub i32 %14, %19
+  store i32 %20, ptr %18, align 4
   %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
   %exitcond.not = icmp eq i64 %indvars.iv.next, %wide.trip.count
   br i1 %exitcond.not, label %._crit_edge, label %.lr.ph
 ._crit_edge:
-  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %15, ptr nonnull %end.i.i.i.i.i)
-  %19 = add nuw nsw i32 %14, 63
-  %20 = lshr i32 %19, 6
-  %.sroa.025.0.insert.ext = zext nneg i32 %20 to i64
+  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %16, ptr nonnull %17)
+  %21 = add nuw nsw i32 %14, 63
+  %22 = lshr i32 %21, 6
+  %.sroa.025.0.insert.ext = zext nneg i32 %22 to i64
   %.sroa.025.0.insert.insert = or disjoint i64 %.sroa.025.0.insert.ext, 4294967296
-  %21 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.025.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
-  %.not = icmp eq i32 %21, 0
-  br i1 %.not, label %22, label %place.exit
-22:
-  %23 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %.idx)
-  %.not.i.i = icmp eq i32 %23, 0
-  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %24
+  %23 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.025.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %23, 0
+  br i1 %.not, label %24, label %place.exit
 24:
+  %25 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %25, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %26
+26:
   tail call void @exit(i32 noundef 9)
   unreachable
 _ZL6deviceIiEPT_m.exit.i:
-  %25 = load ptr, ptr %4, align 8
-  %26 = invoke i32 @cudaMemcpy(ptr noundef %25, ptr noundef nonnull %15, i64 noundef %.idx, i32 noundef 1)
+  %27 = load ptr, ptr %4, align 8
+  %28 = invoke i32 @cudaMemcpy(ptr noundef %27, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
           to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit24
 _ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
-  %27 = shl nuw nsw i32 %14, 4
-  %28 = add nuw nsw i32 %27, 32
-  %29 = zext nneg i32 %28 to i64
-  %30 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %29)
-  %.not.i = icmp eq i32 %30, 0
-  br i1 %.not.i, label %32, label %31
-31:
+  %29 = shl nuw nsw i32 %14, 4
+  %30 = add nuw nsw i32 %29, 32
+  %31 = zext nneg i32 %30 to i64
+  %32 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %31)
+  %.not.i = icmp eq i32 %32, 0
+  br i1 %.not.i, label %34, label %33
+33:
   tail call void @exit(i32 noundef 9)
   unreachable
-32:
-  %33 = load ptr, ptr %3, align 8
-  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %25, ptr noundef %33, i32 noundef %14)
+34:
+  %35 = load ptr, ptr %3, align 8
+  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %27, ptr noundef %35, i32 noundef %14)
           to label %place.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit24
 place.exit:
-  tail call void @_ZdlPvm(ptr noundef nonnull %15, i64 noundef %.idx)
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
   ret i32 0
 _ZNSt6vectorIiSaIiEED2Ev.exit24:
-  %34 = landingpad { ptr, i32 }
+  %36 = landingpad { ptr, i32 }
           cleanup
-  tail call void @_ZdlPvm(ptr noundef nonnull %15, i64 noundef %.idx)
-  resume { ptr, i32 } %34
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %36
 }
 define dso_local noundef i32 @order_race(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
   %3 = alloca ptr, align 8
@@ -1511,69 +1520,72 @@ define dso_local noundef i32 @order_race(i32 noundef %0, ptr nocapture noundef r
   tail call void @exit(i32 noundef 1)
   unreachable
 _ZL6numberiPPciiii.exit:
-  %12 = shl nuw nsw i32 %9, 2
-  %13 = zext nneg i32 %12 to i64
+  %12 = zext nneg i32 %9 to i64
   br label %.lr.ph.preheader
 .lr.ph.preheader:
-  %.idx = phi i64 [ %13, %_ZL6numberiPPciiii.exit ], [ 400, %2 ]
+  %13 = phi i64 [ %12, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
   %14 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
-  %15 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %.idx)
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %15, i8 0, i64 %.idx, i1 false)
-  %end.i.i.i.i.i = getelementptr inbounds i8, ptr %15, i64 %.idx
+  %15 = shl nuw nsw i64 %13, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  %17 = getelementptr inbounds i32, ptr %16, i64 %13
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
   %wide.trip.count = zext nneg i32 %14 to i64
   br label %.lr.ph
 .lr.ph:
   %indvars.iv = phi i64 [ 0, %.lr.ph.preheader ], [ %indvars.iv.next, %.lr.ph ]
-  %16 = trunc i64 %indvars.iv to i32
-  %17 = sub i32 %14, %16
-  %18 = sdiv i32 %17, 2
-  %19 = getelementptr inbounds i32, ptr %15, i64 %indvars.iv
-  store i32 %18, ptr %19, align 4
+  %18 = trunc i64 %indvars.iv to i32
+  %19 = sub i32 %14, %18
+  %20 = sdiv i32 %19, 2
+  %21 = getelementptr inbounds i32, ptr %16, i64 %indvars.iv
+  store i32 %20, ptr %21, align 4
   %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
   %exitcond.not = icmp eq i64 %indvars.iv.next, %wide.trip.count
   br i1 %exitcond.not, label %._crit_edge, label %.lr.ph
 ._crit_edge:
-  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %15, ptr nonnull %end.i.i.i.i.i)
-  %20 = add nuw nsw i32 %14, 63
-  %21 = lshr i32 %20, 6
-  %.sroa.025.0.insert.ext = zext nneg i32 %21 to i64
+  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %16, ptr nonnull %17)
+  %22 = add nuw nsw i32 %14, 63
+  %23 = lshr i32 %22, 6
+  %.sroa.025.0.insert.ext = zext nneg i32 %23 to i64
   %.sroa.025.0.insert.insert = or disjoint i64 %.sroa.025.0.insert.ext, 4294967296
-  %22 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.025.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
-  %.not = icmp eq i32 %22, 0
-  br i1 %.not, label %23, label %place.exit
-23:
-  %24 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %.idx)
-  %.not.i.i = icmp eq i32 %24, 0
-  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %25
+  %24 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.025.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %24, 0
+  br i1 %.not, label %25, label %place.exit
 25:
+  %26 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %26, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %27
+27:
   tail call void @exit(i32 noundef 9)
   unreachable
 _ZL6deviceIiEPT_m.exit.i:
-  %26 = load ptr, ptr %4, align 8
-  %27 = invoke i32 @cudaMemcpy(ptr noundef %26, ptr noundef nonnull %15, i64 noundef %.idx, i32 noundef 1)
+  %28 = load ptr, ptr %4, align 8
+  %29 = invoke i32 @cudaMemcpy(ptr noundef %28, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
           to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit24
 _ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
-  %28 = shl nuw nsw i32 %14, 4
-  %29 = add nuw nsw i32 %28, 32
-  %30 = zext nneg i32 %29 to i64
-  %31 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %30)
-  %.not.i = icmp eq i32 %31, 0
-  br i1 %.not.i, label %33, label %32
-32:
+  %30 = shl nuw nsw i32 %14, 4
+  %31 = add nuw nsw i32 %30, 32
+  %32 = zext nneg i32 %31 to i64
+  %33 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %32)
+  %.not.i = icmp eq i32 %33, 0
+  br i1 %.not.i, label %35, label %34
+34:
   tail call void @exit(i32 noundef 9)
   unreachable
-33:
-  %34 = load ptr, ptr %3, align 8
-  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %26, ptr noundef %34, i32 noundef %14)
+35:
+  %36 = load ptr, ptr %3, align 8
+  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %28, ptr noundef %36, i32 noundef %14)
           to label %place.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit24
 place.exit:
-  tail call void @_ZdlPvm(ptr noundef nonnull %15, i64 noundef %.idx)
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
   ret i32 0
 _ZNSt6vectorIiSaIiEED2Ev.exit24:
-  %35 = landingpad { ptr, i32 }
+  %37 = landingpad { ptr, i32 }
           cleanup
-  tail call void @_ZdlPvm(ptr noundef nonnull %15, i64 noundef %.idx)
-  resume { ptr, i32 } %35
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %37
 }
 define dso_local noundef i32 @generated_clean(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
   %3 = alloca ptr, align 8
@@ -1591,65 +1603,68 @@ define dso_local noundef i32 @generated_clean(i32 noundef %0, ptr nocapture noun
   tail call void @exit(i32 noundef 1)
   unreachable
 _ZL6numberiPPciiii.exit:
-  %12 = shl nuw nsw i32 %9, 2
-  %13 = zext nneg i32 %12 to i64
+  %12 = zext nneg i32 %9 to i64
   br label %.lr.ph.i.preheader
 .lr.ph.i.preheader:
-  %14 = phi i64 [ %13, %_ZL6numberiPPciiii.exit ], [ 400, %2 ]
-  %15 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
-  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %14)
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %16, i8 0, i64 %14, i1 false)
-  %end.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 %14
+  %13 = phi i64 [ %12, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %14 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %15 = shl nuw nsw i64 %13, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  %17 = getelementptr inbounds i32, ptr %16, i64 %13
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
   br label %.lr.ph.i
 .lr.ph.i:
-  %.0 = phi i32 [ %17, %.lr.ph.i ], [ 5, %.lr.ph.i.preheader ]
-  %.sroa.02.06.i = phi ptr [ %18, %.lr.ph.i ], [ %16, %.lr.ph.i.preheader ]
-  %17 = add nuw nsw i32 %.0, 3
-  store i32 %17, ptr %.sroa.02.06.i, align 4
-  %18 = getelementptr inbounds i8, ptr %.sroa.02.06.i, i64 4
-  %.not.i = icmp eq ptr %18, %end.i.i.i.i.i
+  %.0 = phi i32 [ %18, %.lr.ph.i ], [ 5, %.lr.ph.i.preheader ]
+  %.sroa.02.06.i = phi ptr [ %19, %.lr.ph.i ], [ %16, %.lr.ph.i.preheader ]
+  %18 = add nuw nsw i32 %.0, 3
+  store i32 %18, ptr %.sroa.02.06.i, align 4
+  %19 = getelementptr inbounds i8, ptr %.sroa.02.06.i, i64 4
+  %.not.i = icmp eq ptr %19, %17
   br i1 %.not.i, label %"_ZSt8generateIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEZ15generated_cleanE3$_0EvT_S8_T0_.exit", label %.lr.ph.i
 "_ZSt8generateIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEZ15generated_cleanE3$_0EvT_S8_T0_.exit":
-  %19 = add nuw nsw i32 %15, 63
-  %20 = lshr i32 %19, 6
-  %.sroa.019.0.insert.ext = zext nneg i32 %20 to i64
+  %20 = add nuw nsw i32 %14, 63
+  %21 = lshr i32 %20, 6
+  %.sroa.019.0.insert.ext = zext nneg i32 %21 to i64
   %.sroa.019.0.insert.insert = or disjoint i64 %.sroa.019.0.insert.ext, 4294967296
-  %21 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.019.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
-  %.not = icmp eq i32 %21, 0
-  br i1 %.not, label %22, label %place.exit
-22:
-  %23 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %14)
-  %.not.i.i = icmp eq i32 %23, 0
-  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %24
-24:
+  %22 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.019.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %22, 0
+  br i1 %.not, label %23, label %place.exit
+23:
+  %24 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %24, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %25
+25:
   tail call void @exit(i32 noundef 9)
   unreachable
 _ZL6deviceIiEPT_m.exit.i:
-  %25 = load ptr, ptr %4, align 8
-  %26 = invoke i32 @cudaMemcpy(ptr noundef %25, ptr noundef nonnull %16, i64 noundef %14, i32 noundef 1)
+  %26 = load ptr, ptr %4, align 8
+  %27 = invoke i32 @cudaMemcpy(ptr noundef %26, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
           to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit18
 _ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
-  %27 = shl nuw nsw i32 %15, 4
-  %28 = add nuw nsw i32 %27, 32
-  %29 = zext nneg i32 %28 to i64
-  %30 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %29)
-  %.not.i15 = icmp eq i32 %30, 0
-  br i1 %.not.i15, label %32, label %31
-31:
+  %28 = shl nuw nsw i32 %14, 4
+  %29 = add nuw nsw i32 %28, 32
+  %30 = zext nneg i32 %29 to i64
+  %31 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %30)
+  %.not.i15 = icmp eq i32 %31, 0
+  br i1 %.not.i15, label %33, label %32
+32:
   tail call void @exit(i32 noundef 9)
   unreachable
-32:
-  %33 = load ptr, ptr %3, align 8
-  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %25, ptr noundef %33, i32 noundef %15)
+33:
+  %34 = load ptr, ptr %3, align 8
+  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %26, ptr noundef %34, i32 noundef %14)
           to label %place.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit18
 place.exit:
-  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %14)
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
   ret i32 0
 _ZNSt6vectorIiSaIiEED2Ev.exit18:
-  %34 = landingpad { ptr, i32 }
+  %35 = landingpad { ptr, i32 }
           cleanup
-  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %14)
-  resume { ptr, i32 } %34
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %35
 }
 define dso_local noundef i32 @generated_race(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
   %3 = alloca ptr, align 8
@@ -1667,66 +1682,225 @@ define dso_local noundef i32 @generated_race(i32 noundef %0, ptr nocapture nound
   tail call void @exit(i32 noundef 1)
   unreachable
 _ZL6numberiPPciiii.exit:
-  %12 = shl nuw nsw i32 %9, 2
-  %13 = zext nneg i32 %12 to i64
+  %12 = zext nneg i32 %9 to i64
   br label %.lr.ph.i.preheader
 .lr.ph.i.preheader:
-  %14 = phi i64 [ %13, %_ZL6numberiPPciiii.exit ], [ 400, %2 ]
-  %15 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
-  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %14)
-  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %16, i8 0, i64 %14, i1 false)
-  %end.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 %14
+  %13 = phi i64 [ %12, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %14 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %15 = shl nuw nsw i64 %13, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  %17 = getelementptr inbounds i32, ptr %16, i64 %13
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
   br label %.lr.ph.i
 .lr.ph.i:
-  %.0 = phi i32 [ %17, %.lr.ph.i ], [ 5, %.lr.ph.i.preheader ]
-  %.sroa.02.06.i = phi ptr [ %19, %.lr.ph.i ], [ %16, %.lr.ph.i.preheader ]
-  %17 = add nuw nsw i32 %.0, 3
-  %18 = lshr i32 %17, 2
-  store i32 %18, ptr %.sroa.02.06.i, align 4
-  %19 = getelementptr inbounds i8, ptr %.sroa.02.06.i, i64 4
-  %.not.i = icmp eq ptr %19, %end.i.i.i.i.i
+  %.0 = phi i32 [ %18, %.lr.ph.i ], [ 5, %.lr.ph.i.preheader ]
+  %.sroa.02.06.i = phi ptr [ %20, %.lr.ph.i ], [ %16, %.lr.ph.i.preheader ]
+  %18 = add nuw nsw i32 %.0, 3
+  %19 = lshr i32 %18, 2
+  store i32 %19, ptr %.sroa.02.06.i, align 4
+  %20 = getelementptr inbounds i8, ptr %.sroa.02.06.i, i64 4
+  %.not.i = icmp eq ptr %20, %17
   br i1 %.not.i, label %"_ZSt8generateIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEZ14generated_raceE3$_0EvT_S8_T0_.exit", label %.lr.ph.i
 "_ZSt8generateIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEZ14generated_raceE3$_0EvT_S8_T0_.exit":
-  %20 = add nuw nsw i32 %15, 63
-  %21 = lshr i32 %20, 6
-  %.sroa.019.0.insert.ext = zext nneg i32 %21 to i64
+  %21 = add nuw nsw i32 %14, 63
+  %22 = lshr i32 %21, 6
+  %.sroa.019.0.insert.ext = zext nneg i32 %22 to i64
   %.sroa.019.0.insert.insert = or disjoint i64 %.sroa.019.0.insert.ext, 4294967296
-  %22 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.019.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
-  %.not = icmp eq i32 %22, 0
-  br i1 %.not, label %23, label %place.exit
-23:
-  %24 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %14)
-  %.not.i.i = icmp eq i32 %24, 0
-  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %25
-25:
+  %23 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.019.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %23, 0
+  br i1 %.not, label %24, label %place.exit
+24:
+  %25 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %25, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %26
+26:
   tail call void @exit(i32 noundef 9)
   unreachable
 _ZL6deviceIiEPT_m.exit.i:
-  %26 = load ptr, ptr %4, align 8
-  %27 = invoke i32 @cudaMemcpy(ptr noundef %26, ptr noundef nonnull %16, i64 noundef %14, i32 noundef 1)
+  %27 = load ptr, ptr %4, align 8
+  %28 = invoke i32 @cudaMemcpy(ptr noundef %27, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
           to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit18
 _ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
-  %28 = shl nuw nsw i32 %15, 4
-  %29 = add nuw nsw i32 %28, 32
-  %30 = zext nneg i32 %29 to i64
-  %31 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %30)
-  %.not.i15 = icmp eq i32 %31, 0
-  br i1 %.not.i15, label %33, label %32
-32:
+  %29 = shl nuw nsw i32 %14, 4
+  %30 = add nuw nsw i32 %29, 32
+  %31 = zext nneg i32 %30 to i64
+  %32 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %31)
+  %.not.i15 = icmp eq i32 %32, 0
+  br i1 %.not.i15, label %34, label %33
+33:
   tail call void @exit(i32 noundef 9)
   unreachable
-33:
-  %34 = load ptr, ptr %3, align 8
-  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %26, ptr noundef %34, i32 noundef %15)
+34:
+  %35 = load ptr, ptr %3, align 8
+  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %27, ptr noundef %35, i32 noundef %14)
           to label %place.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit18
 place.exit:
-  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %14)
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
   ret i32 0
 _ZNSt6vectorIiSaIiEED2Ev.exit18:
-  %35 = landingpad { ptr, i32 }
+  %36 = landingpad { ptr, i32 }
           cleanup
-  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %14)
-  resume { ptr, i32 } %35
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %36
+}
+define dso_local noundef i32 @zeroed_clean(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = icmp sgt i32 %0, 1
+  br i1 %5, label %6, label %.lr.ph.preheader
+6:
+  %7 = getelementptr inbounds i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call i32 @atoi(ptr nocapture noundef %8)
+  %10 = add i32 %9, -5001
+  %or.cond.i = icmp ult i32 %10, -5000
+  br i1 %or.cond.i, label %11, label %.lr.ph.preheader
+11:
+  tail call void @exit(i32 noundef 1)
+  unreachable
+.lr.ph.preheader:
+  %12 = phi i32 [ %9, %6 ], [ 100, %2 ]
+  %13 = add nuw nsw i32 %12, 1
+  %14 = zext nneg i32 %13 to i64
+  %15 = shl nuw nsw i64 %14, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
+  %wide.trip.count = zext nneg i32 %12 to i64
+  br label %.lr.ph
+._crit_edge:
+  %17 = add i32 %12, 127
+  %18 = lshr i32 %17, 7
+  %.sroa.020.0.insert.ext = zext nneg i32 %18 to i64
+  %.sroa.020.0.insert.insert = or disjoint i64 %.sroa.020.0.insert.ext, 4294967296
+  %19 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.020.0.insert.insert, i32 1, i64 4294967424, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %19, 0
+  br i1 %.not, label %25, label %_ZNSt6vectorIiSaIiEED2Ev.exit
+.lr.ph:
+  %20 = phi i32 [ 0, %.lr.ph.preheader ], [ %23, %.lr.ph ]
+  %indvars.iv = phi i64 [ 0, %.lr.ph.preheader ], [ %indvars.iv.next, %.lr.ph ]
+  %21 = trunc nuw nsw i64 %indvars.iv to i32
+  %22 = urem i32 %21, 5
+  %23 = add nuw nsw i32 %20, %22
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %24 = getelementptr inbounds i32, ptr %16, i64 %indvars.iv.next
+  store i32 %23, ptr %24, align 4
+  %exitcond.not = icmp eq i64 %indvars.iv.next, %wide.trip.count
+  br i1 %exitcond.not, label %._crit_edge, label %.lr.ph
+25:
+  %26 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %26, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %27
+27:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+_ZL6deviceIiEPT_m.exit.i:
+  %28 = load ptr, ptr %4, align 8
+  %29 = invoke i32 @cudaMemcpy(ptr noundef %28, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
+          to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit19
+_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
+  %30 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef 240000)
+  %.not.i = icmp eq i32 %30, 0
+  br i1 %.not.i, label %32, label %31
+31:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+32:
+  %33 = load ptr, ptr %3, align 8
+  invoke void @_Z34__device_stub__Z10scale_rowsPKiPfiPKiPfi(ptr noundef %28, ptr noundef %33, i32 noundef %12)
+          to label %_ZNSt6vectorIiSaIiEED2Ev.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit19
+_ZNSt6vectorIiSaIiEED2Ev.exit:
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  ret i32 0
+_ZNSt6vectorIiSaIiEED2Ev.exit19:
+  %34 = landingpad { ptr, i32 }
+          cleanup
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %34
+}
+define dso_local noundef i32 @zeroed_race(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = icmp sgt i32 %0, 1
+  br i1 %5, label %6, label %.lr.ph.preheader
+6:
+  %7 = getelementptr inbounds i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call i32 @atoi(ptr nocapture noundef %8)
+  %10 = add i32 %9, -5001
+  %or.cond.i = icmp ult i32 %10, -5000
+  br i1 %or.cond.i, label %11, label %.lr.ph.preheader
+11:
+  tail call void @exit(i32 noundef 1)
+  unreachable
+.lr.ph.preheader:
+  %12 = phi i32 [ %9, %6 ], [ 100, %2 ]
+  %13 = add nuw nsw i32 %12, 1
+  %14 = zext nneg i32 %13 to i64
+  %15 = shl nuw nsw i64 %14, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
+  %wide.trip.count = zext nneg i32 %12 to i64
+  br label %.lr.ph
+._crit_edge:
+  %17 = add i32 %12, 127
+  %18 = lshr i32 %17, 7
+  %.sroa.020.0.insert.ext = zext nneg i32 %18 to i64
+  %.sroa.020.0.insert.insert = or disjoint i64 %.sroa.020.0.insert.ext, 4294967296
+  %19 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.020.0.insert.insert, i32 1, i64 4294967424, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %19, 0
+  br i1 %.not, label %27, label %_ZNSt6vectorIiSaIiEED2Ev.exit
+.lr.ph:
+  %20 = phi i32 [ 0, %.lr.ph.preheader ], [ %25, %.lr.ph ]
+  %indvars.iv = phi i64 [ 0, %.lr.ph.preheader ], [ %indvars.iv.next, %.lr.ph ]
+  %21 = trunc i64 %indvars.iv to i32
+  %22 = add i32 %21, 4
+  %23 = urem i32 %22, 5
+  %24 = add nsw i32 %23, -1
+  %25 = add i32 %24, %20
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %26 = getelementptr inbounds i32, ptr %16, i64 %indvars.iv.next
+  store i32 %25, ptr %26, align 4
+  %exitcond.not = icmp eq i64 %indvars.iv.next, %wide.trip.count
+  br i1 %exitcond.not, label %._crit_edge, label %.lr.ph
+27:
+  %28 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %28, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %29
+29:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+_ZL6deviceIiEPT_m.exit.i:
+  %30 = load ptr, ptr %4, align 8
+  %31 = invoke i32 @cudaMemcpy(ptr noundef %30, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
+          to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit19
+_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
+  %32 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef 240000)
+  %.not.i = icmp eq i32 %32, 0
+  br i1 %.not.i, label %34, label %33
+33:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+34:
+  %35 = load ptr, ptr %3, align 8
+  invoke void @_Z34__device_stub__Z10scale_rowsPKiPfiPKiPfi(ptr noundef %30, ptr noundef %35, i32 noundef %12)
+          to label %_ZNSt6vectorIiSaIiEED2Ev.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit19
+_ZNSt6vectorIiSaIiEED2Ev.exit:
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  ret i32 0
+_ZNSt6vectorIiSaIiEED2Ev.exit19:
+  %36 = landingpad { ptr, i32 }
+          cleanup
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %36
 }
 declare void @_Z34__device_stub__Z10scale_rowsPKiPfiPKiPfi(ptr noundef, ptr noundef, i32 noundef) local_unnamed_addr
 declare void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef, ptr noundef, i32 noundef) local_unnamed_addr

@@ -63,7 +63,7 @@ impl<'p, 'a> Fill<'p, 'a> {
         let Read { depth, copy, writes, .. } = *read;
         let write = writes[n];
         let each = match write.stored {
-            Stored::Unknown | Stored::Sorted | Stored::Zeros => return None,
+            Stored::Unknown | Stored::Sorted => return None,
             stored => stored,
         };
         let at = reader.eval.chain[depth].at;
@@ -109,7 +109,7 @@ impl<'p, 'a> Fill<'p, 'a> {
             }
         }
         if shift == 1 {
-            fill.first = Some(fill.first_word(reader, &before)?);
+            fill.first = Some(fill.first_word(&before)?);
         }
         let all = words.plus(&Sum::of(i128::from(fill.last.is_some())), 1);
         (all.times(fill.bytes) == *read.bytes).then_some(fill)
@@ -181,7 +181,7 @@ impl<'p, 'a> Fill<'p, 'a> {
     }
 
     /// Returns the value of the first word: that of the last of the writes before the loop that may store it.
-    fn first_word(&self, reader: &mut Reader<'_, 'p, 'a>, before: &[Write<'a>]) -> Option<&'a str> {
+    fn first_word(&self, before: &[Write<'a>]) -> Option<&'a str> {
         let header = self.turns().header;
         let touching: Vec<&Write<'a>> =
             before.iter().filter(|w| !matches!(w.place, Place::At(at) if at >= self.bytes)).collect();
@@ -194,27 +194,12 @@ impl<'p, 'a> Fill<'p, 'a> {
                 other.spot != w.spot && later
             };
             w.place == Place::At(0)
-                && (w.bytes == self.bytes || w.stored == Stored::Zeros)
+                && w.bytes == self.bytes
                 && self.flow.around(w.spot.0).is_empty()
                 && self.flow.dominates(w.spot.0, header)
                 && !touching.iter().any(other_comes_later)
         };
-        let last = touching.iter().find(is_last)?;
-        match last.stored {
-            Stored::Zeros => self.has_a_word(reader, last).then_some("0"),
-            _ => last.integer(),
-        }
-    }
-
-    /// Returns whether a `memset` fills at least a word.
-    fn has_a_word(&self, reader: &mut Reader<'_, 'p, 'a>, write: &Write<'a>) -> bool {
-        let Op::Call { arguments, .. } = &self.f.blocks[write.spot.0].insts[write.spot.1].op else {
-            return false;
-        };
-        let Some(bytes) = arguments.get(2) else { return false };
-        let (bytes, exact) = reader.read(|r| r.sum(self.depth, bytes.value));
-        let range = bytes.filter(|_| exact).and_then(|bytes| reader.bounds.of(&bytes));
-        range.is_some_and(|(least, _)| least >= self.bytes)
+        touching.iter().find(is_last)?.integer()
     }
 
     /// Returns whether a value is the same in each turn.

@@ -27,7 +27,7 @@ impl<'a> Fill<'_, 'a> {
         let each = match self.each {
             Stored::Allocation => true,
             Stored::Pointer(value) => self.is_allocated_in_turn(value),
-            Stored::Integer(_) | Stored::Sorted | Stored::Zeros | Stored::Unknown => false,
+            Stored::Integer(_) | Stored::Sorted | Stored::Unknown => false,
         };
         each && self.first.is_none() && self.last.is_none() && self.bytes == 8
     }

@@ -39,8 +39,6 @@ pub(super) enum Stored<'a> {
     Allocation,
     /// Words of the array in ascending order.
     Sorted,
-    /// Bytes that are zero.
-    Zeros,
     Unknown,
 }
 
@@ -193,10 +191,7 @@ impl<'a> Found<'_, 'a> {
             "free" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => true,
             c if ["llvm.memset", "llvm.memcpy", "llvm.memmove"].iter().any(|m| c.starts_with(m)) => {
                 self.accesses.is_read |= positions != [0];
-                let is_zero = matches!(&self.f.blocks[spot.0].insts[spot.1].op,
-                    Op::Call { arguments, .. } if c.starts_with("llvm.memset") && arguments[1].value == "0");
-                let stored = if is_zero { Stored::Zeros } else { Stored::Unknown };
-                !first || self.writes(spot, place, stored, 0)
+                !first || self.writes(spot, place, Stored::Unknown, 0)
             }
             c if sorted(c).is_some() => {
                 let bytes = sorted(c).map_or(0, |s| i128::from(s.bytes));

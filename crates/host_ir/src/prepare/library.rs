@@ -3,7 +3,7 @@
 //! The library's bodies are general, and what clang makes of them is hard to read: ends of arrays that are one of several
 //! addresses, and a sort of three loops. The shorter ones keep what a program can observe.
 //!
-//! * `std::vector(n)` and `resize` fill by one `memset`.
+//! * `std::vector(n)` and `resize` fill by a store and a `memset`, and their end is one address.
 //! * `push_back` and `emplace_back` into a vector that is full allocate twice the bytes, copy, and free, without a branch.
 //! * `std::sort` with `<` of integers becomes an external function, which keeps its name ([`sorted`]).
 
@@ -71,8 +71,8 @@ pub(super) fn instead(line: &str) -> Option<Instead> {
         return Some(Instead::Whole(format!("declare void @{name}(ptr nocapture, ptr nocapture) {effects}")));
     }
     let comdat = if after.contains(" comdat") { " comdat" } else { "" };
-    if let Some((bytes, _)) = zeros(name) {
-        return Some(Instead::Whole(fill(name, comdat, bytes)));
+    if let Some((bytes, ty)) = zeros(name) {
+        return Some(Instead::Whole(fill(name, comdat, bytes, ty)));
     }
     let (bytes, ty) = growth(name)?;
     let text = append(name, comdat, bytes, ty);
@@ -104,13 +104,21 @@ fn zeros(name: &str) -> Option<(u32, &'static str)> {
     number(rest.strip_suffix("mEET_S3_T0_")?)
 }
 
-/// Fills so many elements, and returns their end.
-fn fill(name: &str, comdat: &str, bytes: u32) -> String {
+/// Fills so many elements, and returns their end. The first one has a store of its own, whose value clang forwards.
+fn fill(name: &str, comdat: &str, bytes: u32, ty: &str) -> String {
     format!(
         "define linkonce_odr ptr @{name}(ptr %0, i64 %1){comdat} {{
-  %bytes = mul nuw nsw i64 %1, {bytes}
-  call void @llvm.memset.p0.i64(ptr align {bytes} %0, i8 0, i64 %bytes, i1 false)
-  %end = getelementptr inbounds i8, ptr %0, i64 %bytes
+  %end = getelementptr inbounds {ty}, ptr %0, i64 %1
+  %none = icmp eq i64 %1, 0
+  br i1 %none, label %filled, label %fill
+fill:
+  store {ty} zeroinitializer, ptr %0, align {bytes}
+  %rest = getelementptr inbounds i8, ptr %0, i64 {bytes}
+  %others = add nsw i64 %1, -1
+  %bytes = mul nuw nsw i64 %others, {bytes}
+  call void @llvm.memset.p0.i64(ptr align {bytes} %rest, i8 0, i64 %bytes, i1 false)
+  br label %filled
+filled:
   ret ptr %end
 }}"
     )
