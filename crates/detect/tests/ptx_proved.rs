@@ -44,6 +44,7 @@ fn accesses_that_a_proof_names_leave_no_shadow() {
 }
 
 const X: u64 = 0x1000;
+const Y: u64 = 0x10_0000;
 const ACCESS: SiteId = SiteId(7);
 
 /// Runs a launch of two blocks, of which the first warp of each accesses 32 words from the next address on by
@@ -72,6 +73,32 @@ fn words_that_an_instruction_has_accessed_are_skipped() {
         let monitor = PtxMonitor::default();
         two_blocks(&monitor, 1, array, AccessKind::Write, [X, X]);
         assert_eq!(classes(&monitor).len(), races, "a wrong proof shows what is skipped");
+    }
+}
+
+#[test]
+fn accesses_with_a_new_element_are_judged_whole() {
+    let monitor = PtxMonitor::default();
+    two_blocks(&monitor, 1, Some(4096), AccessKind::Write, [X, X + 64]);
+    assert_eq!(classes(&monitor).len(), 1, "a wrong proof shows what is judged");
+}
+
+/// A first launch reads another array as often as `turns` says, warp by warp. The wrong proof of a second one shows whether
+/// elements of the instruction are still noted.
+#[test]
+fn elements_are_noted_where_that_has_paid_in_an_earlier_launch() {
+    for (turns, races) in [(1, 1), (4, 0)] {
+        let monitor = PtxMonitor::default();
+        let mut script = Script::on(&monitor, &launch(1, 1, 32, 1, SyncUse::default()));
+        let proof = Proof::Global { array: Y..Y + (1 << 16), is_free: true, is_inside: false };
+        monitor.apart(TaskId(1), &[(ACCESS, proof)]);
+        for at in (0..turns).flat_map(|_| (0..1 << 16).step_by(128)) {
+            let threads: Vec<(T, u64)> = (0..32).map(|l| (T(0, l), Y + at + 4 * u64::from(l))).collect();
+            script.access(ACCESS, &threads, AccessKind::Read, Strength::Weak, Proxy::Generic, (4, 1));
+        }
+        script.finish();
+        two_blocks(&monitor, 2, Some(4096), AccessKind::Write, [X, X]);
+        assert_eq!(classes(&monitor).len(), races, "{turns}");
     }
 }
 

@@ -22,6 +22,7 @@ use ended::Ended;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Proof, Scope, Sem, SiteId, TaskId};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -34,9 +35,13 @@ const FEW_PAGES: u64 = 16;
 /// Threads of launches that are not small.
 const MANY: u64 = 4096;
 
+/// Instructions of which a launch noted elements in vain: see [`race_free`](crate::ptx::ways).
+pub(crate) type InVain = Arc<Mutex<FxHashSet<SiteId>>>;
+
 /// What launches leave to those after them.
 #[derive(Debug, Default)]
 pub(crate) struct Stock {
+    in_vain: InVain,
     rooms: Arc<Rooms>,
     pages: Arc<Pool<Page>>,
     clues: Arc<Pool<Clues>>,
@@ -64,6 +69,7 @@ pub(crate) struct Launch {
     pool: Option<Arc<Pool<Clues>>>,
     /// What a proof says of instructions, by site.
     proofs: OnceLock<Box<[(SiteId, Proof)]>>,
+    pub(crate) in_vain: InVain,
     /// Whether an access left the array that the proof assumes.
     strayed: AtomicBool,
     /// Of global memory.
@@ -124,6 +130,7 @@ impl Launch {
             clues,
             pool,
             proofs: OnceLock::new(),
+            in_vain: Arc::clone(&stock.in_vain),
             strayed: AtomicBool::new(false),
             global: Store::new(&stock.pages),
             releases: AtomicU64::new(0),

@@ -3,6 +3,8 @@
 //! An element is what one lane accesses, so that each lane's question is about one bit. Lanes in a row, and lanes at
 //! one element, need no look at each address. For other warps, the distances between their lanes are
 //! [remembered](Repeated): a warp with the same distances asks for one bit, too.
+//!
+//! An access is skipped or judged as a whole: the ways of whole warps are faster than those of a few of their lanes.
 
 use crate::ptx::access::touches::lanes;
 use events::{Access, LaneMask};
@@ -12,6 +14,8 @@ use std::ops::Range;
 const OTHERS: u32 = 1 << 10;
 /// Times that this happens before no distances are remembered.
 const CHANGES: u32 = 4;
+/// Accesses from which on it is known whether noting elements pays.
+const SOME: u64 = 256;
 
 /// Returns the most bytes that the notes about an array take: two bits for each byte that is an element.
 pub(super) fn most_bytes(array: &Range<u64>) -> u64 {
@@ -32,6 +36,9 @@ pub(super) struct Elements {
     accessed: Bits,
     repeated: Option<Box<Repeated>>,
     changes: u32,
+    /// The accesses for which elements were noted, and those of them that were skipped.
+    noted: u64,
+    skipped: u64,
 }
 
 /// A bit for each element of an array. One word more than needed, so that 64 bits can be read from any element on.
@@ -93,17 +100,33 @@ impl Elements {
             accessed: Bits::default(),
             repeated: None,
             changes: 0,
+            noted: 0,
+            skipped: 0,
         }
     }
 
-    /// Adds an access. Returns the lanes whose elements the instruction has not accessed before; `None` if one
-    /// leaves the array.
+    /// Returns whether noting elements took more than it saved: most accesses had a new one.
+    pub(super) fn is_in_vain(&self) -> bool {
+        self.noted >= SOME && self.skipped < self.noted / 2
+    }
+
+    /// Adds an access. Returns its lanes if the instruction has not accessed all of their elements before, and none
+    /// if it has; `None` if one leaves the array.
     #[inline]
     pub(super) fn add(&mut self, access: &Access<'_>) -> Option<LaneMask> {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         if bytes != self.bytes && !self.begin(bytes) {
             return self.is_inside(access, bytes).then_some(access.mask);
         }
+        let skips = self.note(access, bytes)? == 0;
+        self.noted += 1;
+        self.skipped += u64::from(skips);
+        Some(if skips { 0 } else { access.mask })
+    }
+
+    /// Notes the elements of an access. Returns the lanes that are at new ones.
+    #[inline]
+    fn note(&mut self, access: &Access<'_>, bytes: u64) -> Option<LaneMask> {
         let lane = access.mask.trailing_zeros();
         let first = access.addresses[lane as usize % 32];
         match access.stride {

@@ -2,7 +2,8 @@
 //!
 //! In shared memory they need not be judged. In global memory other tasks may race with them, so that each element
 //! of an array needs one access of the instruction in its history. The first of each worker is judged like any
-//! other; lanes whose [`elements`] the instruction has accessed before are skipped.
+//! other; accesses all of whose [`elements`] the instruction has accessed before are skipped. An instruction most of
+//! whose accesses were judged nevertheless is not asked about in later launches.
 //!
 //! The proof may assume that no instruction leaves the array that its pointer leads to. If one does, the launch
 //! skips nothing from then on, and the account's limits say so.
@@ -12,9 +13,11 @@
 mod elements;
 
 use super::LaunchState;
-use crate::ptx::launch::Launch;
+use crate::ptx::launch::{InVain, Launch};
+use crate::shadow::lock;
 use elements::Elements;
 use events::{Access, LaneMask, Proof, SiteId, Space};
+use std::sync::Arc;
 
 /// Limits the bytes of what a worker notes of one launch's elements.
 const MOST_BYTES: u64 = 1 << 30;
@@ -25,7 +28,10 @@ pub(super) struct RaceFree {
     /// The first instruction of `sites`.
     first: u32,
     sites: Box<[Proved]>,
-    global: Vec<Elements>,
+    global: Vec<(SiteId, Elements)>,
+    in_vain: InVain,
+    /// Whether the launch had begun when the proof came: elements were accessed before that are not noted.
+    is_late: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,26 +52,40 @@ impl RaceFree {
         let count = proofs.last().map_or(0, |(last, _)| (last.0 - first) as usize + 1);
         let (mut sites, mut global) = (vec![Proved::Nothing; count], Vec::new());
         let mut left = MOST_BYTES;
+        let in_vain = lock(&launch.in_vain);
         for (site, proof) in proofs {
             sites[(site.0 - first) as usize] = match proof {
                 Proof::Shared => Proved::Shared,
                 Proof::Global { .. } if !skips_global => Proved::Nothing,
                 Proof::Global { is_free: false, is_inside: true, .. } => Proved::Nothing,
+                Proof::Global { is_inside: true, .. } if in_vain.contains(site) => Proved::Nothing,
                 Proof::Global { array, is_free, .. } => {
-                    let bytes = if *is_free { elements::most_bytes(array) } else { 0 };
+                    let is_free = *is_free && !in_vain.contains(site);
+                    let bytes = if is_free { elements::most_bytes(array) } else { 0 };
                     let notes = bytes <= left;
                     left -= if notes { bytes } else { 0 };
-                    global.push(Elements::new(array.clone(), *is_free && notes));
+                    global.push((*site, Elements::new(array.clone(), is_free && notes)));
                     Proved::Global(global.len() as u32 - 1)
                 }
             };
         }
-        RaceFree { first, sites: sites.into(), global }
+        RaceFree { first, sites: sites.into(), global, in_vain: Arc::clone(&launch.in_vain), is_late: false }
     }
 
     #[inline]
     fn of(&self, site: SiteId) -> Proved {
         self.sites.get(site.0.wrapping_sub(self.first) as usize).copied().unwrap_or(Proved::Nothing)
+    }
+}
+
+impl Drop for RaceFree {
+    fn drop(&mut self) {
+        let noted = if self.is_late { &[][..] } else { &self.global };
+        let in_vain = noted.iter().filter(|(_, elements)| elements.is_in_vain());
+        let mut sites = in_vain.map(|(site, _)| *site).peekable();
+        if sites.peek().is_some() {
+            lock(&self.in_vain).extend(sites);
+        }
     }
 }
 
@@ -79,7 +99,7 @@ impl LaunchState {
         }
         match (self.race_free.of(access.site), access.space) {
             (Proved::Shared, Space::Shared(_)) => 0,
-            (Proved::Global(at), Space::Global) => match self.race_free.global[at as usize].add(access) {
+            (Proved::Global(at), Space::Global) => match self.race_free.global[at as usize].1.add(access) {
                 Some(new) => new,
                 None => self.strays(access),
             },
@@ -97,7 +117,9 @@ impl LaunchState {
     /// Uses proofs that have become known since the launch began.
     pub(in crate::ptx) fn pick_up_proofs(&mut self) {
         if self.race_free.sites.is_empty() && !self.launch.proofs().is_empty() && !self.launch.has_strayed() {
-            self.race_free = RaceFree::new(&self.launch);
+            let mut race_free = RaceFree::new(&self.launch);
+            race_free.is_late = true;
+            self.race_free = race_free;
         }
     }
 }
