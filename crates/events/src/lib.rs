@@ -10,7 +10,7 @@
 //! * [`sync`]: barriers, fences, asynchronous completion; [`tensor`]: tensor memory.
 //! * [`task`]: kernels, copies, host segments and what orders them; [`observed`]: launches with all that they were given.
 //! * [`host`]: what the host's side does, as one enum.
-//! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
+//! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two, [`erased`] one type of all.
 //! * [`site`]: where in PTX and in the source an instruction is.
 //! * [`written`]: the bytes that a warp instruction stored, compared where lanes overlap.
 //! * [`finding`]: what a detector answers; [`pipeline`]: the state of mbarriers beside it.
@@ -25,6 +25,7 @@
 pub mod access;
 pub mod both;
 mod compared;
+pub mod erased;
 pub mod finding;
 pub mod host;
 pub mod ids;
@@ -40,6 +41,7 @@ pub mod written;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, RangeAccess, Scope, Sem, Space, Strength};
 pub use both::Both;
+pub use erased::Erased;
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote, TensorGap};
 pub use host::{HostEvent, Proof};
 pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId, is_one_lane};

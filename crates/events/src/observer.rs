@@ -36,8 +36,6 @@ pub trait Observer: Send {
 
 /// Receives the host's side, and answers with findings. No method has a default: a wrapper of a listener
 /// passes on all of it.
-///
-/// Nothing here has a default: whoever wraps a listener passes on all of it.
 pub trait Listener: std::marker::Sync + Send {
     fn host(&self, event: &HostEvent<'_>);
 

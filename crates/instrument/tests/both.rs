@@ -1,12 +1,7 @@
 //! Tests kernels with the checks of both `guard` and `collide`, on the virtual GPU.
 
-#[path = "../../simt/tests/support/mod.rs"]
-#[macro_use]
-mod support;
-mod guardian;
-
+use crate::guardian::{BODY, Guardian, TABLE, module, options};
 use events::SiteTable;
-use guardian::{BODY, Guardian, TABLE, module, options};
 use instrument::both::both;
 use instrument::collide::Options;
 use instrument::guard::{self, Guarded};

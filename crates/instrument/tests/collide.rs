@@ -1,11 +1,8 @@
 //! Tests instrumented kernels on the virtual GPU: their behaviour is unchanged, and their reports are as
 //! expected.
 
-#[path = "../../simt/tests/support/mod.rs"]
-#[macro_use]
-mod support;
-mod toolkit;
-
+use crate::support::Machine;
+use crate::toolkit::ptxas;
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
@@ -15,8 +12,6 @@ use instrument::sample::Blocks;
 use instrument::sink::{Memory, RECORD, Record};
 use simt::{Region, Schedule};
 use std::process::Command;
-use support::Machine;
-use toolkit::ptxas;
 
 const SINK: u64 = instrument::sink::ADDRESS;
 

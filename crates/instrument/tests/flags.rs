@@ -1,12 +1,7 @@
 //! Tests engine `guard` on the virtual GPU: one block's operations are ordered before another's only through
 //! the flags that it has read.
 
-#[path = "../../simt/tests/support/mod.rs"]
-#[macro_use]
-mod support;
-mod guardian;
-
-use guardian::{BODY, Guardian, module, options};
+use crate::guardian::{BODY, Guardian, module, options};
 use instrument::guard::Options;
 use instrument::guard::launches::{Before, Launches};
 use simt::Schedule;

@@ -1,18 +1,13 @@
 //! Tests the kernel of engine `collide` that represents copies, on the virtual GPU: it reports concurrent
 //! changes, and nothing else.
 
-#[path = "../../simt/tests/support/mod.rs"]
-#[macro_use]
-mod support;
-mod toolkit;
-
+use crate::support::Machine;
+use crate::toolkit::ptxas;
 use events::task::AllocKind;
 use instrument::collide::{KINDS, Options, ranges};
 use instrument::sink::{RECORD, Record};
 use simt::{Region, Schedule};
 use std::process::Command;
-use support::Machine;
-use toolkit::ptxas;
 
 const SINK: u64 = instrument::sink::ADDRESS;
 

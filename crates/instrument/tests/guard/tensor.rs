@@ -48,7 +48,7 @@ pub(crate) fn checked() -> String {
 /// A launch may receive the table's address.
 #[test]
 fn checks_are_harmless_wherever_the_table_is() {
-    for text in [checked(), crate::registers::checked()] {
+    for text in [checked(), super::registers::checked()] {
         let with = Options { table: None, told: true, ..options() };
         let guarded = guard(&text, &with, &mut SiteTable::default(), &|_| true).unwrap();
         let declared = Pass::Guard(with, None).declared(guarded.checks.len() as u32);

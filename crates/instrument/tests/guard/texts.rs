@@ -31,8 +31,8 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             &["sm_80", "sm_120"][..],
         ),
         (include_str!("../../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
-        (crate::registers::checked(), &["sm_90a"]),
-        (crate::tensor::checked(), &["sm_100a"]),
+        (super::registers::checked(), &["sm_90a"]),
+        (super::tensor::checked(), &["sm_100a"]),
         // Rows, pairs, long elements, and fences of a block.
         (
             module(

@@ -1,5 +1,4 @@
 //! An instrumented module on the virtual GPU.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use crate::support::Machine;
 use events::SiteTable;

@@ -1,6 +1,6 @@
 //! Faults in instrumented texts, each of which is rejected for its reason.
 
-use crate::program::{COPIES, Lines, PROGRAM, with};
+use super::program::{COPIES, Lines, PROGRAM, with};
 use validate::Reason;
 
 const GUARD: &str = "guard:true:true:false";

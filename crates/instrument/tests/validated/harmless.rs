@@ -1,9 +1,9 @@
 //! Random mutations: none of the program is accepted, and what is accepted of added code leaves the program's results
 //! as they are, on the virtual GPU.
 
+use super::passes::Made;
+use super::program::{PROGRAM, with};
 use crate::guardian::{Guardian, TABLE, options};
-use crate::passes::Made;
-use crate::program::{PROGRAM, with};
 use events::SiteTable;
 use instrument::guard::{Guarded, guard};
 use instrument::sink::ADDRESS;

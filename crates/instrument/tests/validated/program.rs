@@ -1,6 +1,6 @@
 //! A program with one of each construct that checks surround, and edits of instrumented texts.
 
-use crate::passes::{Made, made, passes};
+use super::passes::{Made, made, passes};
 
 /// The kernel `k` stores to the words at its parameter `p`; its results do not depend on the order of threads.
 pub(crate) const PROGRAM: &str = "\

@@ -1,6 +1,6 @@
 //! The settings with which ptxas of CUDA 13.0 has made wrong code of texts with checks.
 
-use crate::program::{COPIES, PROGRAM, with};
+use super::program::{COPIES, PROGRAM, with};
 use crate::toolkit::ptxas;
 use std::process::Command;
 

@@ -5,7 +5,9 @@
 
 use crate::determinism::reads_from::ReadRecorder;
 use detect::ptx::PtxMonitor;
-use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync, TaskId};
+use events::{
+    Access, Account, Erased, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync, TaskId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +67,13 @@ pub(crate) struct Reads {
     pub(crate) readers: FxHashSet<SiteId>,
     /// For each load the stores that it has read from, if that was recorded.
     pub(crate) read: Option<FxHashMap<SiteId, FxHashSet<SiteId>>>,
+}
+
+impl<M: Monitor + 'static> InitialReads<M> {
+    /// Returns it as the monitor of a launch: the engine is not compiled for this type.
+    pub(crate) fn erased(self: &Arc<Self>) -> Arc<Erased> {
+        Arc::new(Erased::new(Arc::clone(self)))
+    }
 }
 
 impl<M> InitialReads<M> {

@@ -171,7 +171,8 @@ impl Prover<'_> {
             Arc::new(InitialReads::before(BarrierOrder::before(bench.detector(), volatile_weak), known));
         let limits = RunLimits { fuel: FUEL, ..RunLimits::default() };
         let mut left = vec![0; bytes as usize];
-        let outcome = bench.rerun_for(loaded, launch, about, &monitor, limits, stop, (base, &mut left));
+        let outcome =
+            bench.rerun_for(loaded, launch, about, &monitor.erased(), limits, stop, (base, &mut left));
         let same = matches!(outcome, Outcome::Ended(findings) if findings.is_empty())
             && monitor.account().limits.is_empty()
             && !monitor.inner.groups_vary()

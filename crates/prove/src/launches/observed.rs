@@ -163,7 +163,7 @@ impl Prover<'_> {
             let monitor =
                 Arc::new(InitialReads::before(BarrierOrder::before(bench.detector(), volatile_weak), known));
             let limits = RunLimits { fuel: FUEL, ..RunLimits::default() };
-            let outcome = bench.rerun(loaded, launch, about, &monitor, limits, stop);
+            let outcome = bench.rerun(loaded, launch, about, &monitor.erased(), limits, stop);
             settled = match outcome {
                 Outcome::Stuck(_) => Err("its threads wait for ever when the launch is made again".into()),
                 Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
@@ -213,7 +213,8 @@ impl Prover<'_> {
                     monitor = monitor.following();
                 }
                 let monitor = Arc::new(monitor);
-                let findings = bench.rerun(loaded, launch, about, &monitor, limits.clone(), stop).races();
+                let findings =
+                    bench.rerun(loaded, launch, about, &monitor.erased(), limits.clone(), stop).races();
                 if findings.is_empty() {
                     break;
                 }

@@ -102,7 +102,8 @@ impl Prover<'_> {
                 break;
             }
             let monitor = Arc::new(InitialReads::before(bench.detector(), constants(bench)));
-            let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, limits.clone(), stop);
+            let outcome =
+                bench.rerun_with(loaded, launch, contents, about, &monitor.erased(), limits.clone(), stop);
             let findings = outcome.races();
             if findings.is_empty() {
                 continue;
@@ -112,8 +113,15 @@ impl Prover<'_> {
                 // The stores that the loads have read from allow a more precise answer.
                 let bench = self.bench.as_mut()?;
                 let monitor = Arc::new(InitialReads::before(bench.detector(), constants(bench)).following());
-                let outcome =
-                    bench.rerun_with(loaded, launch, contents, about, &monitor, limits.clone(), stop);
+                let outcome = bench.rerun_with(
+                    loaded,
+                    launch,
+                    contents,
+                    about,
+                    &monitor.erased(),
+                    limits.clone(),
+                    stop,
+                );
                 let again = outcome.races();
                 let (is, again) = self.certain(kernel, again, &monitor.seen(), open, summary);
                 if is {
@@ -159,7 +167,8 @@ impl Prover<'_> {
         let known = if known_launch.executed { bench.known(launch) } else { constants(bench) };
         let monitor = Arc::new(InitialReads::before(bench.detector(), known));
         let limits = RunLimits { fuel: GLANCE, ..RunLimits::default() };
-        let findings = bench.rerun(loaded, launch, (&about.0, &about.1[..]), &monitor, limits, stop).races();
+        let findings =
+            bench.rerun(loaded, launch, (&about.0, &about.1[..]), &monitor.erased(), limits, stop).races();
         if findings.is_empty() {
             return None;
         }
@@ -214,7 +223,8 @@ impl Prover<'_> {
                 break;
             }
             let monitor = Arc::new(InitialReads::before(bench.detector(), constants(bench)));
-            let (outcome, task, allocations) = bench.run_monitored(loaded, &witness, &monitor, GLANCE, stop);
+            let (outcome, task, allocations) =
+                bench.run_monitored(loaded, &witness, &monitor.erased(), GLANCE, stop);
             let mut findings = outcome.races();
             if let Some(places) = &places {
                 findings.retain(|f| places.hold(f, &bench.sites));

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "tests of other crates use the rest")]
 
 use events::task::AllocKind;
-use events::{Dim3, Monitor, NoMonitor, SiteTable, TaskId};
+use events::{Dim3, Erased, Monitor, NoMonitor, SiteTable, TaskId};
 use simt::{AddressSpace, DeviceHeap, Grid, Host, Launch, Module, Options, Progress, Region, Source, Stats};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -129,7 +129,19 @@ impl Machine {
         self.words(base, n).into_iter().map(f32::from_bits).collect()
     }
 
-    pub(crate) fn grid<M: Monitor + 'static>(
+    /// Creates a launch with a monitor of any type: the engine is compiled for none of them here.
+    pub(crate) fn grid<M: Monitor<Observer: 'static> + 'static>(
+        &self,
+        kernel: &str,
+        grid: Dim3,
+        block: Dim3,
+        args: &[Arg],
+        monitor: Arc<M>,
+    ) -> Grid<Erased> {
+        self.launch(kernel, grid, block, args, Arc::new(Erased::new(monitor)))
+    }
+
+    fn launch<M: Monitor + 'static>(
         &self,
         kernel: &str,
         grid: Dim3,
@@ -161,8 +173,8 @@ impl Machine {
 
     /// Runs to the end, a failure or a stall.
     pub(crate) fn run(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> (Progress, Stats) {
-        let mut grid =
-            self.grid(kernel, Dim3::new(grid, 1, 1), Dim3::new(block, 1, 1), args, Arc::new(NoMonitor));
+        let (grid, block) = (Dim3::new(grid, 1, 1), Dim3::new(block, 1, 1));
+        let mut grid = self.launch(kernel, grid, block, args, Arc::new(NoMonitor));
         let progress = grid.run(2_000_000_000);
         (progress, grid.stats())
     }

@@ -1,6 +1,6 @@
 //! A launch on the virtual GPU.
 
-use super::machine::{Machine, RunningGrid};
+use super::machine::Machine;
 use super::{Lowered, VirtualGpu, failure, weak};
 use crate::backend::copy::{Pitch, Shape};
 use crate::backend::{Child, ChildWork, KernelWork, Progress, Running, Stats, Terms};
@@ -9,7 +9,7 @@ use names::schedule::Seeded;
 use protocol::{DeviceFailure, WeakOutcome};
 use simt::nested::{Rows, Work};
 use simt::schedule::path::Log;
-use simt::{Failure, Host, Launch, LaunchError, Waiting};
+use simt::{Failure, Host, Launch, LaunchError, RunningGrid, Waiting};
 use std::any::Any;
 use std::sync::{Arc, Mutex};
 

@@ -5,56 +5,10 @@
 
 use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
-use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
+use events::{Account, Both, Erased, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
 use protocol::RunOptions;
-use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Outcome, Progress, Stats, Stronger};
+use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, RunningGrid, running};
 use std::sync::Arc;
-
-/// A launch in progress.
-pub(super) trait RunningGrid {
-    fn run(&mut self, fuel: u64) -> Progress;
-    fn stats(&self) -> Stats;
-    fn sampled(&self) -> Option<u64>;
-    fn schedule_is_over(&self) -> bool;
-    fn pass_time(&mut self) -> bool;
-    fn outcomes(&self) -> Vec<Outcome>;
-    fn stronger(&self) -> Vec<Stronger>;
-    fn children(&mut self) -> Vec<simt::Child>;
-}
-
-impl<M: Monitor + 'static> RunningGrid for Grid<M> {
-    fn run(&mut self, fuel: u64) -> Progress {
-        Grid::run(self, fuel)
-    }
-
-    fn stats(&self) -> Stats {
-        Grid::stats(self)
-    }
-
-    fn sampled(&self) -> Option<u64> {
-        Grid::sampled(self)
-    }
-
-    fn schedule_is_over(&self) -> bool {
-        Grid::schedule_is_over(self)
-    }
-
-    fn pass_time(&mut self) -> bool {
-        Grid::pass_time(self)
-    }
-
-    fn outcomes(&self) -> Vec<Outcome> {
-        Grid::outcomes(self)
-    }
-
-    fn stronger(&self) -> Vec<Stronger> {
-        Grid::stronger(self)
-    }
-
-    fn children(&mut self) -> Vec<simt::Child> {
-        Grid::children(self)
-    }
-}
 
 /// A listener, and a constructor of grids that report to it.
 pub(super) trait Machine: Send + Sync {
@@ -89,31 +43,37 @@ impl<M: Monitor + 'static> Machine for Heard<M> {
         checked: bool,
     ) -> Result<Box<dyn RunningGrid>, LaunchError> {
         let memory = self.memory.clone();
-        Ok(if checked {
-            Box::new(Grid::new(launch, options, memory, host, self.monitor.clone())?)
-        } else {
-            Box::new(Grid::new(launch, options, memory, host, Arc::new(NoMonitor))?)
-        })
+        if !checked {
+            return running::unheard(launch, options, memory, host);
+        }
+        Ok(Box::new(Grid::new(launch, options, memory, host, self.monitor.clone())?))
     }
 }
 
-/// Returns the machine with the listener that the options select.
+/// Returns the machine with the listener that the options select. The engine is compiled for the default detector and for no
+/// listener; all others have one type.
 pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Machine> {
     fn with<M: Monitor + 'static>(memory: Arc<AddressSpace>, monitor: M) -> Box<dyn Machine> {
         Box::new(Heard { memory, monitor: Arc::new(monitor) })
     }
+    fn erased<M: Monitor<Observer: 'static> + 'static>(
+        memory: Arc<AddressSpace>,
+        monitor: M,
+    ) -> Box<dyn Machine> {
+        with(memory, Erased::new(Arc::new(monitor)))
+    }
     if let Some(path) = &options.trace {
-        return with(memory, trace::Recorder::new(path, options.engine));
+        return erased(memory, trace::Recorder::new(path, options.engine));
     }
     // Self-checking kernels need no listener.
     if !options.detect || options.engine != names::Engine::Virtual {
         return with(memory, NoMonitor);
     }
     match (named::serial(&options.lens), options.record) {
-        (Some(lens), false) => with(memory, lens),
+        (Some(lens), false) => erased(memory, lens),
         (None, false) => with(memory, exact(options)),
-        (Some(lens), true) => with(memory, Recorded::new(lens, options)),
-        (None, true) => with(memory, Recorded::new(exact(options), options)),
+        (Some(lens), true) => erased(memory, Recorded::new(lens, options)),
+        (None, true) => erased(memory, Recorded::new(exact(options), options)),
     }
 }
 
@@ -121,29 +81,17 @@ pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
 /// two.
 const RECORDED: u64 = 4_000_000;
 
-/// A listener of any type with a recorder of the same events. It is one type, so that the engine is not
-/// instantiated for each listener.
+/// A listener with a recorder of the same events.
 struct Recorded {
-    lens: Box<dyn AnyMonitor>,
+    lens: Erased,
     recorder: trace::Recorder,
-}
-
-/// A monitor whose observers are type-erased.
-trait AnyMonitor: Listener {
-    fn boxed(&self, worker: usize) -> Box<dyn Observer>;
-}
-
-impl<M: Monitor<Observer: 'static>> AnyMonitor for M {
-    fn boxed(&self, worker: usize) -> Box<dyn Observer> {
-        Box::new(self.observer(worker))
-    }
 }
 
 impl Recorded {
     fn new(lens: impl Monitor<Observer: 'static> + 'static, options: &RunOptions) -> Self {
         let path = RunOptions::record_of(&options.results, std::process::id());
         let recorder = trace::Recorder::new(&path, options.engine).up_to(RECORDED);
-        Recorded { lens: Box::new(lens), recorder }
+        Recorded { lens: Erased::new(Arc::new(lens)), recorder }
     }
 }
 
@@ -171,7 +119,7 @@ impl Monitor for Recorded {
     type Observer = Both<Box<dyn Observer>, trace::RecorderObserver>;
 
     fn observer(&self, worker: usize) -> Self::Observer {
-        Both(self.lens.boxed(worker), self.recorder.observer(worker))
+        Both(self.lens.observer(worker), self.recorder.observer(worker))
     }
 }
 

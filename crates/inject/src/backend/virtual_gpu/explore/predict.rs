@@ -18,7 +18,7 @@ use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::gwcp;
 use detect::lens::Serial;
 use detect::named;
-use events::{Both, Evidence, Finding, Level, Listener, Monitor, SiteId};
+use events::{Both, Erased, Evidence, Finding, Level, Listener, Monitor, SiteId};
 use names::lens::ClockOptions;
 use names::schedule::{Meeting, Point, Seeded};
 use names::{Schedule, Volatile};
@@ -204,7 +204,8 @@ fn gather_with<M: Monitor + 'static>(
     let gwcp = Serial::new(gwcp::build(ClockOptions { compressed: true }));
     let monitor = Arc::new(Both(lens, Both(Serial::new(collector), gwcp)));
     let how = gpu.options.plan.run.clone();
-    let heard = Heard { memory: gpu.space.clone(), monitor: Arc::clone(&monitor) };
+    let erased = Arc::new(Erased::new(Arc::clone(&monitor)));
+    let heard = Heard { memory: gpu.space.clone(), monitor: erased };
     let run = subject.run(&heard, &how, super::FUEL, |_| false);
     memory.put_back();
     let (_, stats) = run?;

@@ -6,8 +6,8 @@ use crate::backend::virtual_gpu::machine::{self, Heard, Machine};
 use detect::lens::{Lens, Overlooks, Serial};
 use detect::ptx::PtxMonitor;
 use events::{
-    Access, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
-    Tell,
+    Access, Erased, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo,
+    TaskKind, Tell,
 };
 use names::schedule::{Path, Seeded};
 use names::{Schedule, Strategy};
@@ -80,7 +80,8 @@ fn run(subject: &Subject<'_>, memory: &Saved, how: &Seeded) -> Option<(End, Vec<
     let effects = Arc::new(Mutex::new(Vec::new()));
     let lens: Box<dyn Lens> = Box::new(Noting::new(subject, &log, &effects));
     let memory_of = subject.gpu.space.clone();
-    let heard = Heard { memory: memory_of, monitor: Arc::new(Serial::new(lens)) };
+    let monitor = Erased::new(Arc::new(Serial::new(lens)));
+    let heard = Heard { memory: memory_of, monitor: Arc::new(monitor) };
     let run = subject.run_logged(&heard, how, FUEL, Some(Arc::clone(&log)), |_| false);
     memory.put_back();
     let (end, _) = run?;
