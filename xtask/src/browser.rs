@@ -1,7 +1,7 @@
 //! `cargo xtask browser-test`: the HTML report in a real browser, headless Chromium.
 //!
 //! A script that uses the page as a person does (`browser/drive.js`) is put at its end; what it saw comes back in the
-//! page itself. Screenshots are left under `target/browser`.
+//! page itself. `cargo xtask browser-test shots` also leaves screenshots under `target/browser`, for people to look at.
 
 mod many;
 
@@ -22,7 +22,12 @@ const MOST_BUSY: u64 = 2000;
 const BUSY: &str = include_str!("browser/busy.js");
 const DRIVE: &str = include_str!("browser/drive.js");
 
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run(args: &[&str]) -> Outcome {
+    let shots = match args {
+        [] => false,
+        ["shots"] => true,
+        _ => return Err("usage: cargo xtask browser-test [shots]".to_owned()),
+    };
     let browser = browser()?;
     let toolkit = cuda::ensure()?;
     let warprace = shell::build_release()?;
@@ -59,7 +64,7 @@ pub(crate) fn run() -> Outcome {
         }
         let plain = folder.join(format!("{name}.html"));
         std::fs::write(&plain, page).map_err(|e| e.to_string())?;
-        let ready = told(&browser, &plain, "ready")?;
+        let ready = told(&browser, &plain, "ready", MOST_MILLISECONDS)?;
         println!("{name}: ready after {ready} ms, {} bytes", page.len());
         if ready > MOST_MILLISECONDS {
             return Err(format!("the page `{name}` is not ready soon enough"));
@@ -69,33 +74,8 @@ pub(crate) fn run() -> Outcome {
         if busy > MOST_BUSY {
             return Err(format!("the page `{name}` answers too late"));
         }
-        // Windows are not as narrow as phones: there the page is in a frame.
-        let framed = |what: &str, to: &str, height: u32| -> Outcome<PathBuf> {
-            let file = folder.join(format!("{name}-{what}.html"));
-            let frame = format!(
-                "<body style='margin:0'><iframe style='border:0' width=390 height={height} src='{to}'>"
-            );
-            std::fs::write(&file, frame).map_err(|e| e.to_string()).map(|()| file)
-        };
-        let first = format!("{name}.html#{}", identity(page)?);
-        let wide = folder.join(format!("{name}-wide.html"));
-        let frame =
-            format!("<body style='margin:0'><iframe style='border:0' width=1400 height=2000 src='{first}'>");
-        std::fs::write(&wide, frame).map_err(|e| e.to_string())?;
-        let (phone, tall) = (framed("phone", &format!("{name}.html"), 1100)?, framed("tall", &first, 2600)?);
-        for (shot, page, size, dark) in [
-            ("light", &plain, "1400,1000", false),
-            ("dark", &plain, "1400,1000", true),
-            ("phone", &phone, "500,1100", false),
-            ("phone-dark", &phone, "500,1100", true),
-            ("finding-light", &wide, "1400,2000", false),
-            ("finding-dark", &wide, "1400,2000", true),
-            ("finding-phone", &tall, "500,2600", false),
-            ("finding-phone-dark", &tall, "500,2600", true),
-        ] {
-            let image = folder.join(format!("{name}-{shot}.png"));
-            screenshot(&browser, page, &image, size, dark)?;
-            println!("{}", image.display());
+        if shots {
+            screenshots(&browser, &folder, name, &plain, page)?;
         }
     }
     Ok(())
@@ -167,17 +147,18 @@ fn drive(browser: &Path, file: &Path, page: &str) -> Outcome<Value> {
         .map_err(|e| format!("{e}: {}", &out[start..end]))
 }
 
-/// The most milliseconds for which the page does not answer, of all that `browser/busy.js` does: the best of three. The clock
+/// The most milliseconds for which the page does not answer, of all that `browser/busy.js` does. The clock
 /// stands still where a driver waits for nothing but timers, so this is another run.
 fn busy(browser: &Path, file: &Path, page: &str) -> Outcome<u64> {
     let end = page.rfind("</body>").ok_or("the page has no end")?;
     let page = format!("{}<script>{BUSY}</script>{}", &page[..end], &page[end..]);
     std::fs::write(file, page).map_err(|e| e.to_string())?;
-    told(browser, file, "busy")
+    told(browser, file, "busy", MOST_BUSY)
 }
 
-/// The least of three of what the page says of itself, in milliseconds: others use the machine, too.
-fn told(browser: &Path, page: &Path, name: &str) -> Outcome<u64> {
+/// Returns what the page says of itself, in milliseconds. If that is more than `most`, the least of three: others use the machine,
+/// too.
+fn told(browser: &Path, page: &Path, name: &str, most: u64) -> Outcome<u64> {
     let mark = format!("data-{name}=\"");
     let mut best = u64::MAX;
     for _ in 0..3 {
@@ -185,8 +166,43 @@ fn told(browser: &Path, page: &Path, name: &str) -> Outcome<u64> {
         let told = out.split_once(&mark).and_then(|(_, rest)| rest.split_once('"'));
         let time = told.and_then(|(time, _)| time.parse().ok()).ok_or("the page is never ready")?;
         best = best.min(time);
+        if best <= most {
+            break;
+        }
     }
     Ok(best)
+}
+
+/// Leaves pictures of a page in light and dark, on a wide window and as on a phone.
+fn screenshots(browser: &Path, folder: &Path, name: &str, plain: &Path, page: &str) -> Outcome {
+    // Windows are not as narrow as phones: there the page is in a frame.
+    let framed = |what: &str, to: &str, height: u32| -> Outcome<PathBuf> {
+        let file = folder.join(format!("{name}-{what}.html"));
+        let frame =
+            format!("<body style='margin:0'><iframe style='border:0' width=390 height={height} src='{to}'>");
+        std::fs::write(&file, frame).map_err(|e| e.to_string()).map(|()| file)
+    };
+    let first = format!("{name}.html#{}", identity(page)?);
+    let wide = folder.join(format!("{name}-wide.html"));
+    let frame =
+        format!("<body style='margin:0'><iframe style='border:0' width=1400 height=2000 src='{first}'>");
+    std::fs::write(&wide, frame).map_err(|e| e.to_string())?;
+    let (phone, tall) = (framed("phone", &format!("{name}.html"), 1100)?, framed("tall", &first, 2600)?);
+    for (shot, page, size, dark) in [
+        ("light", plain, "1400,1000", false),
+        ("dark", plain, "1400,1000", true),
+        ("phone", &phone, "500,1100", false),
+        ("phone-dark", &phone, "500,1100", true),
+        ("finding-light", &wide, "1400,2000", false),
+        ("finding-dark", &wide, "1400,2000", true),
+        ("finding-phone", &tall, "500,2600", false),
+        ("finding-phone-dark", &tall, "500,2600", true),
+    ] {
+        let image = folder.join(format!("{name}-{shot}.png"));
+        screenshot(browser, page, &image, size, dark)?;
+        println!("{}", image.display());
+    }
+    Ok(())
 }
 
 fn screenshot(browser: &Path, page: &Path, image: &Path, size: &str, dark: bool) -> Outcome {

@@ -57,7 +57,7 @@ Chores:
                     `tests [FILTER]` (every check of fixtures, all seeds), `models` (the biased lock under loom),
                     `miri [CRATE...]`, `threads` (ThreadSanitizer), `fuzz [SECONDS]`, `coverage [CRATE...]` (cargo-llvm-cov),
                     `mutants [CRATE GLOB]` (cargo-mutants)
-  browser-test      the HTML report in headless Chromium, with screenshots under target/browser
+  browser-test      the HTML report in headless Chromium; `browser-test shots` leaves screenshots under target/browser
   book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
                     VS Code's problem matcher read what warprace writes, and schemas validate it
@@ -132,7 +132,7 @@ fn main() -> ExitCode {
         Some("surroundings") => surroundings::run(),
         Some("book") => book::run(),
         Some("deep-test") => deep_test::run(&rest),
-        Some("browser-test") => browser::run(),
+        Some("browser-test") => browser::run(&rest),
         Some("bench") => bench::run(&rest),
         Some("assemble") => assemble::run(&rest),
         Some("gpu-test") => gpu::script("tests/ui/gpu_test.py", &rest),

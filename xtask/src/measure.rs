@@ -52,9 +52,12 @@ pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
     // `timeout` ends with 124, or is killed itself, when the limit is reached.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=10", &job.limit.as_secs().max(1).to_string()]);
-    // Proofs of an earlier run would make this one faster. Older builds have no option that leaves them unused.
+    // Proofs of an earlier run would make this one faster. Older builds have no option that leaves them unused, and need a
+    // folder for the libraries that they contain.
+    let cache = folder.join("measure-cache");
+    let _ = std::fs::remove_dir_all(cache.join("warprace/proofs"));
     command
-        .env("XDG_CACHE_HOME", "/dev/null")
+        .env("XDG_CACHE_HOME", &cache)
         .args(job.under)
         .arg(job.warprace)
         .args(["run", "--json"])

@@ -24,6 +24,18 @@ use random::{Dice, kernel, with_cluster, with_moved, with_small_shared, with_vol
 /// The first seed, if `PROVE_SEED` names none.
 const ORDINARY_SEED: u64 = 1;
 
+/// Returns the number in a variable of the environment.
+fn number(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or)
+}
+
+/// Returns how many kernels a test asks about: `PROVE_KERNELS`, or `all` where `WARPRACE_EVERY` is set, as `cargo xtask
+/// deep-test tests` does, or half of them.
+fn kernels(all: u64) -> u64 {
+    let every = std::env::var_os("WARPRACE_EVERY").is_some();
+    number("PROVE_KERNELS", if every { all } else { all / 2 })
+}
+
 fn argument(index: u32, bytes: u32, value: Value) -> Argument {
     Argument { index, offset: 0, bytes, value }
 }
@@ -43,8 +55,7 @@ const ONCE_WRONG: [u64; 3] = [11734, 61768, 1_013_991];
 
 #[test]
 fn what_is_proved_holds_and_what_races_races() {
-    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 240), number("PROVE_SEED", ORDINARY_SEED));
+    let (count, first) = (kernels(240), number("PROVE_SEED", ORDINARY_SEED));
     let seeks_races = number("PROVE_RACES", 1) > 0;
     let (mut proved, mut racy, mut unknown, mut runs, mut ended) = (0, 0, 0, 0, 0);
     let mut with = std::collections::BTreeMap::from(random::FEATURES.map(|f| (f, (0, 0))));
@@ -231,8 +242,7 @@ fn what_is_proved_holds_and_what_races_races() {
 
 #[test]
 fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
-    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 180), number("PROVE_SEED", ORDINARY_SEED));
+    let (count, first) = (kernels(180), number("PROVE_SEED", ORDINARY_SEED));
     let (mut proved, mut racy, mut unknown, mut partly_known) = (0, 0, 0, 0);
     for seed in first..first + count {
         let mut text = kernel(seed, true);
@@ -324,8 +334,7 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
 /// What `run --prove` leaves out of a launch: also where other accesses of the kernel race.
 #[test]
 fn what_is_left_out_is_in_no_race_under_any_schedule() {
-    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 180), number("PROVE_SEED", ORDINARY_SEED));
+    let (count, first) = (kernels(180), number("PROVE_SEED", ORDINARY_SEED));
     let (launches, lines, races) = left_out(first..first + count);
     println!("{count} kernels: {lines} instructions of {launches} launches left out; {races} other races");
     assert!(launches * 10 > count && lines > launches as usize && races > 0, "{launches} of {count}");
@@ -414,8 +423,7 @@ fn what_large_arrays_held_is_not_taken_for_zeros() {
 /// A race that is told although contents are not known is there with any contents.
 #[test]
 fn races_whatever_memory_holds_are_there_whatever_it_holds() {
-    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 180), number("PROVE_SEED", ORDINARY_SEED));
+    let (count, first) = (kernels(180), number("PROVE_SEED", ORDINARY_SEED));
     let (mut told, mut other, mut ended) = (0, 0, 0);
     for seed in first..first + count {
         let mut text = kernel(seed, seed % 2 == 0);

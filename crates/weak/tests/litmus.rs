@@ -9,10 +9,11 @@ use oracle::outcomes::outcomes;
 use oracle::{crossings, litmus, named, random, sizes};
 use std::collections::BTreeSet;
 
-/// The number of generated tests and of random programs: `WARPRACE_WEAK_PROGRAMS`, or few. The tests are a
-/// stride through all of [`litmus::all`].
+/// The number of generated tests and of random programs: `WARPRACE_WEAK_PROGRAMS`, or few, of which there are more where
+/// `WARPRACE_EVERY` is set. The tests are a stride through all of [`litmus::all`].
 fn programs() -> u64 {
-    std::env::var("WARPRACE_WEAK_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+    let few = if std::env::var_os("WARPRACE_EVERY").is_some() { 150 } else { 50 };
+    std::env::var("WARPRACE_WEAK_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(few)
 }
 
 /// The generated tests are run in all interleavings with all choices, and their outcomes are exactly those of
