@@ -161,6 +161,17 @@ pub fn summarise(
     }
 }
 
+/// Summarises a kernel where no two loads need have read the same value: each thread has its own for every load.
+pub(crate) fn summarise_own(
+    linked: &Linked<'_>,
+    kernel: usize,
+    facts: &Facts,
+    noreturn: &dyn Fn(&str) -> bool,
+    stop: &dyn Fn() -> bool,
+) -> Result<Summary, NotUnderstood> {
+    summarise_once(linked, kernel, facts, noreturn, stop, Loads::of_own())
+}
+
 fn summarise_once(
     linked: &Linked<'_>,
     kernel: usize,

@@ -9,7 +9,7 @@
 //! proved, too, a detector that skips accesses of global memory must check it (see [`GlobalAccess`]).
 
 use crate::answer::Prover;
-use crate::exec::{Summary, summarise};
+use crate::exec::{Summary, summarise, summarise_own};
 use crate::facts::assume::Part;
 use crate::facts::observed;
 use crate::facts::spread::Spread;
@@ -81,6 +81,18 @@ impl RaceFree {
     }
 }
 
+/// Which threads read one value by a load from one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reads {
+    /// All threads of a block, since nothing races with the load.
+    OfBlocks,
+    /// None: each thread may have read another value.
+    OfThreads,
+}
+
+/// A read may race whose value counts as one for all threads of a block.
+struct ReadsRace;
+
 impl Prover<'_> {
     /// Returns the instructions whose weak reads and writes race with nothing in this launch, nor in those that differ
     /// from it as `spread` says, for all contents of memory. Contents are not used. Global memory needs the launch's
@@ -99,18 +111,42 @@ impl Prover<'_> {
         }
         let spread = spread.clone();
         let facts = Facts { volatile_weak, exact: true, spread, ..observed::facts(launch) };
-        let summary = summarise(&self.linked, kernel, &facts, &|n| self.noreturn.contains(n), stop);
-        let Some(mut summary) = summary
-            .ok()
-            .filter(|s| s.unmodelled.is_none() && !s.inlined && s.is_plain() && s.cluster.is_none())
-        else {
+        let noreturn = |n: &str| self.noreturn.contains(n);
+        let Ok(summary) = summarise(&self.linked, kernel, &facts, &noreturn, stop) else {
             return RaceFree::default();
         };
-        // Waits for phases are acquires too.
-        if summary.other_barriers {
-            return RaceFree::default();
+        match self.apart_in(kernel, launch, &facts, summary, Reads::OfBlocks, stop) {
+            Ok(free) => free,
+            // What does not depend on the values that race is apart for all values that threads may have read.
+            Err(ReadsRace) => summarise_own(&self.linked, kernel, &facts, &noreturn, stop)
+                .ok()
+                .and_then(|summary| {
+                    self.apart_in(kernel, launch, &facts, summary, Reads::OfThreads, stop).ok()
+                })
+                .unwrap_or_default(),
         }
-        let Some(()) = in_place(&mut summary, described) else { return RaceFree::default() };
+    }
+
+    /// Returns the instructions that race with nothing by this summary; an error if a read may race whose value counts as one
+    /// for all threads of a block.
+    fn apart_in(
+        &self,
+        kernel: usize,
+        launch: &ObservedLaunch,
+        facts: &Facts,
+        mut summary: Summary,
+        reads: Reads,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<RaceFree, ReadsRace> {
+        let described = &self.linked.kernels[kernel];
+        if summary.unmodelled.is_some() || summary.inlined || !summary.is_plain() || summary.cluster.is_some()
+        {
+            return Ok(RaceFree::default());
+        }
+        // Waits for phases are acquires too.
+        if summary.other_barriers || in_place(&mut summary, described).is_none() {
+            return Ok(RaceFree::default());
+        }
         let flat = &self.linked.functions[described.function].flat;
         let line = |i: usize| self.line(kernel, flat.instructions[i].source.opcode.span.start);
         // Several instructions in one line cannot be distinguished, so all of them must be proved.
@@ -119,11 +155,11 @@ impl Prover<'_> {
             let others: FxHashSet<u32> = others.map(line).collect();
             proved.iter().map(|&i| line(i)).filter(|line| !others.contains(line)).collect()
         };
-        let shared = lines(&proved_shared(&summary, &facts, stop));
+        let shared = lines(&proved_shared(&summary, facts, reads, stop)?);
         let mut global = BTreeMap::new();
         // Fetches of textures are no accesses of the summary.
         if let Some(arrays) = arrays(&summary, launch, &line).filter(|_| !summary.textures) {
-            let proved = lines(&proved_global(&summary, &facts, stop));
+            let proved = lines(&proved_global(&summary, facts, reads, stop)?);
             if !proved.is_empty() {
                 global = arrays;
                 for (line, access) in &mut global {
@@ -132,14 +168,14 @@ impl Prover<'_> {
             }
         }
         if shared.is_empty() && global.is_empty() {
-            return RaceFree::default();
+            return Ok(RaceFree::default());
         }
         let accessed: Vec<usize> = global.values().map(|access| access.array).collect();
         let (covered, numbers) = Covered::new(launch, &facts.spread, summary.read.iter().copied(), &accessed);
         for (access, number) in global.values_mut().zip(numbers) {
             access.array = number;
         }
-        RaceFree { covered: Some(covered), shared, global }
+        Ok(RaceFree { covered: Some(covered), shared, global })
     }
 
     /// Returns the parts of its parameters that a kernel loads as integers.
@@ -200,29 +236,39 @@ pub(super) fn in_place(summary: &mut Summary, kernel: &Kernel) -> Option<()> {
 }
 
 /// Returns instructions whose accesses of shared memory are in no pair that may race.
-fn proved_shared(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet<usize> {
+fn proved_shared(
+    summary: &Summary,
+    facts: &Facts,
+    reads: Reads,
+    stop: &dyn Fn() -> bool,
+) -> Result<BTreeSet<usize>, ReadsRace> {
     let plain = |a: &Access| {
         a.space == Space::Shared && a.strong.is_none() && a.base.is_none() && a.kind != AccessKind::Atomic
     };
     // An acquire may observe a plain store, and a thread that does not see that store sees an older value.
     let strong = |a: &Access| a.space != Space::Global && a.strong.is_some();
     if summary.accesses.iter().any(strong) || !summary.accesses.iter().any(plain) {
-        return BTreeSet::new();
+        return Ok(BTreeSet::new());
     }
     let shared = |a: &Access| a.space != Space::Global;
-    proved(summary, facts, &plain, &shared, stop)
+    proved((summary, reads), facts, &plain, &shared, stop)
 }
 
 /// The same of global memory. Accesses of arrays that strong operations access are not among them.
-fn proved_global(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet<usize> {
+fn proved_global(
+    summary: &Summary,
+    facts: &Facts,
+    reads: Reads,
+    stop: &dyn Fn() -> bool,
+) -> Result<BTreeSet<usize>, ReadsRace> {
     let strong = |a: &&Access| a.strong.is_some() || a.kind == AccessKind::Atomic;
     let flags: FxHashSet<_> = summary.accesses.iter().filter(strong).map(|a| a.base).collect();
     let plain = |a: &Access| a.space == Space::Global && !flags.contains(&a.base);
     if !summary.accesses.iter().any(plain) {
-        return BTreeSet::new();
+        return Ok(BTreeSet::new());
     }
     let global = |a: &Access| a.space == Space::Global;
-    proved(summary, facts, &plain, &global, stop)
+    proved((summary, reads), facts, &plain, &global, stop)
 }
 
 /// Which accesses.
@@ -230,17 +276,18 @@ type Choice<'a> = &'a dyn Fn(&Access) -> bool;
 
 /// Returns instructions of which all accesses are `plain`, and in no pair of `asked` accesses that may race.
 fn proved(
-    summary: &Summary,
+    (summary, reads): (&Summary, Reads),
     facts: &Facts,
     plain: Choice<'_>,
     asked: Choice<'_>,
     stop: &dyn Fn() -> bool,
-) -> BTreeSet<usize> {
-    // A value that one thread reads from shared memory counts as the value that all threads of its block
-    // read, since there is no race on it.
+) -> Result<BTreeSet<usize>, ReadsRace> {
+    // A value that one thread reads may count as the value that all threads of its block read, since there is no
+    // race on it.
     let uniform = |a: &Access| {
         let address = a.base.map_or_else(|| a.offset.clone(), |s| a.offset.plus(&Poly::sym(s)));
-        a.kind == AccessKind::Read && summary.syms.attr(&address).level < Level::Thread
+        let is_one = summary.syms.attr(&address).level < Level::Thread;
+        reads == Reads::OfBlocks && a.kind == AccessKind::Read && is_one
     };
     let wanted = |a: &Access, b: &Access| asked(a) && asked(b) || uniform(a) || uniform(b);
     let decision = decide_some(summary, facts, &wanted, stop);
@@ -249,11 +296,11 @@ fn proved(
     };
     let open = |at: usize| decision.open.iter().any(|o| o.first == at || o.second == at);
     let accesses = || summary.accesses.iter().enumerate();
-    if decision.gave_up
-        || !decision.assumed.iter().all(given)
-        || accesses().any(|(i, a)| uniform(a) && open(i))
-    {
-        return BTreeSet::new();
+    if decision.gave_up || !decision.assumed.iter().all(given) {
+        return Ok(BTreeSet::new());
+    }
+    if accesses().any(|(i, a)| uniform(a) && open(i)) {
+        return Err(ReadsRace);
     }
     let mut found: BTreeSet<usize> = accesses().filter(|(_, a)| plain(a)).map(|(_, a)| a.inst).collect();
     for (i, a) in accesses() {
@@ -261,5 +308,5 @@ fn proved(
             found.remove(&a.inst);
         }
     }
-    found
+    Ok(found)
 }

@@ -5,6 +5,7 @@
 //!
 //! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more random kernels, and others.
 
+mod racy_reads;
 mod several;
 
 use super::random::launches::{alike, observed, observed_shapes};

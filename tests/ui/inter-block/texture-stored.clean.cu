@@ -1,0 +1,34 @@
+//@ lens-ptx: clean
+//@ proofs: compared
+// Numbers are reversed through a texture of linear memory.
+// Clean: they are stored to another array than the one that is fetched from.
+#include "../support/check.h"
+
+constexpr int N = 128;
+
+__global__ void reverse(cudaTextureObject_t numbers, int *reversed) {
+    int at = blockIdx.x * blockDim.x + threadIdx.x;
+    int number = tex1Dfetch<int>(numbers, N - 1 - at);
+    reversed[at] = number;
+}
+
+int main() {
+    int numbers[N], *from, *to, wrong = 0;
+    for (int i = 0; i < N; ++i) numbers[i] = i;
+    CHECK(cudaMalloc(&from, sizeof numbers));
+    CHECK(cudaMemcpy(from, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+    cudaResourceDesc linear{};
+    linear.resType = cudaResourceTypeLinear;
+    linear.res.linear.devPtr = from;
+    linear.res.linear.desc = cudaCreateChannelDesc<int>();
+    linear.res.linear.sizeInBytes = sizeof numbers;
+    cudaTextureDesc how{};
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &linear, &how, nullptr));
+    CHECK(cudaMalloc(&to, sizeof numbers));
+    reverse<<<2, N / 2>>>(texture, to);
+    CHECK(cudaMemcpy(numbers, to, sizeof numbers, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; ++i) wrong += numbers[i] != N - 1 - i;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
