@@ -136,7 +136,7 @@ mod tests {
         let store =
             "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r3;\nDONE:";
         assert!(fixed(&format!("setp.ge.u32 %p1, %r2, %r1;\n@%p1 bra DONE;\n{store}")));
-        // What is stored may come from memory, as long as nothing is decided by it.
+        // A stored value may come from memory, as long as it decides nothing.
         assert!(fixed(&format!("ld.global.u32 %r3, [%rd1];\nbar.sync 0;\n{store}")));
         let turns =
             "mov.u32 %r4, 0;\nAGAIN:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, %r1;\n@%p2 bra AGAIN;\n";

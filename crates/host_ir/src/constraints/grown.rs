@@ -102,7 +102,7 @@ impl<'a> Push<'a> {
         };
         let Some(Op::Binary { op: "sub", a, b, .. }) = f.definition(number) else { return false };
         let Some(&(block, _)) = f.defs.get(number) else { return false };
-        // Where the end is the limit, it may be called so.
+        // The vector's end may have the name of its limit where the two are equal.
         let is_end = |name: &'a str| name == self.end || self.is_equal_in(f, name, [block, grown]);
         address(b) == Some(self.begin) && address(a).is_some_and(is_end)
     }
@@ -132,7 +132,7 @@ impl<'a> Push<'a> {
 
 /// A vector, from the copy that brings it to a device back to where it was empty.
 pub(super) struct Grown<'a> {
-    /// Of the loop.
+    /// The push in the loop.
     push: Push<'a>,
     /// The words before and behind those of the loop.
     first: Vec<&'a str>,

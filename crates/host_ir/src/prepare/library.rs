@@ -50,7 +50,7 @@ pub(crate) fn sorted(name: &str) -> Option<Sorted> {
     ty.starts_with('i').then_some(Sorted { bytes, is_signed })
 }
 
-/// What takes the place of a definition.
+/// The replacement of a definition.
 pub(super) enum Instead {
     /// A text takes the place of all of it.
     Whole(String),

@@ -38,7 +38,7 @@ pub(crate) struct Proved {
     repeats: Repeats<Repeated, TaskId>,
 }
 
-/// What a launch has in common with its repeats ([`instrument::guard::repeats`]).
+/// The properties that a launch shares with its repeats ([`instrument::guard::repeats`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Repeated {
     chain: StreamId,

@@ -117,7 +117,7 @@ impl Prover<'_> {
         };
         match self.apart_in(kernel, launch, &facts, summary, Reads::OfBlocks, stop) {
             Ok(free) => free,
-            // What does not depend on the values that race is apart for all values that threads may have read.
+            // Accesses that do not depend on the values that race are apart, whatever each thread has read.
             Err(ReadsRace) => summarise_own(&self.linked, kernel, &facts, &noreturn, stop)
                 .ok()
                 .and_then(|summary| {

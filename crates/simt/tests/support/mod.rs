@@ -2,8 +2,11 @@
 #![allow(dead_code, reason = "tests of other crates use the rest")]
 
 use events::task::AllocKind;
-use events::{Dim3, Erased, Monitor, NoMonitor, SiteTable, TaskId};
-use simt::{AddressSpace, DeviceHeap, Grid, Host, Launch, Module, Options, Progress, Region, Source, Stats};
+use events::{Dim3, Erased, Monitor, SiteTable, TaskId};
+use simt::{
+    AddressSpace, DeviceHeap, Host, Launch, Module, Options, Progress, Region, RunningGrid, Source, Stats,
+    running,
+};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -137,25 +140,20 @@ impl Machine {
         block: Dim3,
         args: &[Arg],
         monitor: Arc<M>,
-    ) -> Grid<Erased> {
-        self.launch(kernel, grid, block, args, Arc::new(Erased::new(monitor)))
+    ) -> Box<dyn RunningGrid> {
+        let (launch, host) = (self.launch(kernel, grid, block, args), self.printed.clone());
+        let (options, memory) = (self.options.clone(), Arc::clone(&self.memory));
+        running::heard(launch, options, memory, host, Erased::new(monitor)).unwrap()
     }
 
-    fn launch<M: Monitor + 'static>(
-        &self,
-        kernel: &str,
-        grid: Dim3,
-        block: Dim3,
-        args: &[Arg],
-        monitor: Arc<M>,
-    ) -> Grid<M> {
+    fn launch(&self, kernel: &str, grid: Dim3, block: Dim3, args: &[Arg]) -> Launch {
         let index = self.module.kernel(kernel).unwrap_or_else(|| panic!("no kernel {kernel}"));
         let mut params = Vec::new();
         for (arg, layout) in args.iter().zip(&self.module.kernels()[index].params) {
             params.resize(layout.offset as usize, 0);
             params.extend_from_slice(&arg.0[..layout.size as usize]);
         }
-        let launch = Launch {
+        Launch {
             module: Arc::clone(&self.module),
             kernel: index,
             grid,
@@ -166,15 +164,15 @@ impl Machine {
             params,
             task: TaskId(self.task.load(Ordering::Relaxed)),
             device: 0,
-        };
-        let host: Arc<dyn Host> = self.printed.clone();
-        Grid::new(launch, self.options.clone(), Arc::clone(&self.memory), host, monitor).unwrap()
+        }
     }
 
     /// Runs to the end, a failure or a stall.
     pub(crate) fn run(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> (Progress, Stats) {
         let (grid, block) = (Dim3::new(grid, 1, 1), Dim3::new(block, 1, 1));
-        let mut grid = self.launch(kernel, grid, block, args, Arc::new(NoMonitor));
+        let (launch, host) = (self.launch(kernel, grid, block, args), self.printed.clone());
+        let (options, memory) = (self.options.clone(), Arc::clone(&self.memory));
+        let mut grid = running::unheard(launch, options, memory, host).unwrap();
         let progress = grid.run(2_000_000_000);
         (progress, grid.stats())
     }
