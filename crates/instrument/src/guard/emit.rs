@@ -166,18 +166,27 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
         }
         let _ = writeln!(publish, "\tfence.acq_rel.{scope};");
     }
-    // The first thread of the launch records the clock at which it began.
+    // The first thread of the launch records the clock at which it began, also for the launches of its lane since the
+    // last one that has recorded any: those run without checks, or have none.
     let begins = match told {
         true => format!(
             "\
 \t@!%wr_p1 bra $wr_end;
 \tmul.wide.u32 %wr_a4, %wr_r0, {row};
-\tand.b32 %wr_r2, %wr_r3, {mask};
-\tmul.wide.u32 %wr_a5, %wr_r2, 8;
-\tadd.u64 %wr_a4, %wr_a4, %wr_a5;
 {begun_at}\
 \tadd.u64 %wr_a4, %wr_a4, %wr_a5;
-\tst.relaxed.{scope}.global.v2.u32 [%wr_a4], {{{seen}, %wr_r3}};
+\tsub.u32 %wr_r2, %wr_r3, %wr_r1;
+\tmin.u32 %wr_r2, %wr_r2, {KEPT};
+\tsub.u32 %wr_r2, %wr_r3, %wr_r2;
+$wr_since:
+\tadd.u32 %wr_r2, %wr_r2, 1;
+\tand.b32 %wr_r1, %wr_r2, {mask};
+\tmul.wide.u32 %wr_a5, %wr_r1, 8;
+\tadd.u64 %wr_a5, %wr_a4, %wr_a5;
+\tst.relaxed.{scope}.global.v2.u32 [%wr_a5], {{{seen}, %wr_r2}};
+\tsetp.ge.u32 %wr_p0, %wr_r2, %wr_r3;
+\t@%wr_p0 bra $wr_end;
+\tbra $wr_since;
 ",
             row = 8 * KEPT,
             mask = KEPT - 1,

@@ -44,7 +44,9 @@
 //! and each other lane, the last number that is ordered before the lane's present launch (with that launch's
 //! own number, so that an entry of an older launch is not used). [`BEGUN`] has, for the last [`KEPT`]
 //! launches of each lane, the clock at which they began: an access with an older clock than the first
-//! unordered launch is of an older launch. Launches without an entry there count as ordered, as do all
+//! unordered launch is of an older launch. A launch that stores nothing (it is proved and runs without checks, or
+//! is a copy of memory that no kernel reaches) gets an entry from the next one of its lane that does: the
+//! accesses behind that clock are of later launches. Launches without an entry there count as ordered, as do all
 //! accesses of lanes without a launch parameter. For the launch beside which this one may have begun, order
 //! begins when the thread has waited: until then the last number of that lane counts as one less.
 //!

@@ -187,6 +187,47 @@ fn launches_race_unless_the_host_has_ordered_them() {
     assert_eq!(races_of_launches(&[(shared, 0, &[]), (shared, 1, &[])]), []);
 }
 
+/// Launches that are proved, and copies that no kernel can race with, have numbers and no entries in the table. An entry
+/// was looked for in vain then, and all later launches of the lane counted as ordered.
+#[test]
+fn launches_without_entries_hide_no_race_of_later_ones() {
+    let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
+    let read = "and.pred %p2, %p1, %p2;\n@%p2 ld.global.u32 %r5, [%rd1];";
+    let nothing = "mov.u32 %r5, 1;";
+    // In the first lane launches of `bodies`, with `without` numbers before each that have no entry; in the second lane a
+    // read behind the first `known` numbers.
+    let races = |bodies: &[&str], without: u32, known: u32| {
+        let mut all = Launches::default();
+        let lanes = [(); 2].map(|()| all.lane().unwrap());
+        let mut next = |lane: usize, known: u32| {
+            let mut before = Before::default();
+            before.numbers[lanes[0]] = known;
+            all.next(lane, &before).1
+        };
+        let mut told: Vec<_> = Vec::new();
+        for &body in bodies {
+            (0..without).for_each(|_| _ = next(lanes[0], 0));
+            told.push((body, next(lanes[0], 0)));
+        }
+        told.push((read, next(lanes[1], known)));
+        races_of_told(&told, None)
+    };
+    for without in [1, 2, 200] {
+        // The write has number `without + 1`.
+        assert_eq!(races(&[write], without, 0), [(0, 1, true)], "{without}");
+        assert_eq!(races(&[write], without, without), [(0, 1, true)], "{without}");
+        assert_eq!(races(&[write], without, without + 1), [], "{without}");
+        // It is ordered, and what follows reads nothing.
+        assert_eq!(races(&[write, nothing], without, without + 1), [], "{without}");
+        assert_eq!(races(&[nothing, write], without, without + 1), [(1, 2, true)], "{without}");
+        assert_eq!(races(&[nothing, write], without, 2 * without + 1), [(1, 2, true)], "{without}");
+        assert_eq!(races(&[nothing, write], without, 2 * without + 2), [], "{without}");
+    }
+    // Launches that are too old to have an entry count as ordered.
+    assert_eq!(races(&[write], 300, 0), []);
+    assert_eq!(races(&[write], 300, 100), [(0, 1, true)]);
+}
+
 #[test]
 fn a_parameter_is_added_to_kernels_of_any_form() {
     let told = Options { told: true, ..options() };
