@@ -11,7 +11,7 @@ use std::process::Command;
 /// The passes unless others are named: those that differ most. `all` takes a while; `.ci/run` names the last of these.
 const USUAL: &str = "guard collide:balanced:shuffle:trap guard,collide:balanced";
 
-/// Returns a folder with a third of the programs that the fixtures are, which their hashes choose. Fixtures that are compiled
+/// Returns a folder with a fifth of the programs that the fixtures are, which their hashes choose. Fixtures that are compiled
 /// together are links to one program, which stands there once.
 fn some(fixtures: &Path) -> Outcome<PathBuf> {
     let failed = |e: std::io::Error| format!("cannot choose among {}: {e}", fixtures.display());
@@ -28,13 +28,13 @@ fn some(fixtures: &Path) -> Outcome<PathBuf> {
             *known = name.min(std::mem::take(known));
         }
     }
-    for name in first.values().filter(|name| name.ends_with(['0', '1', '2', '3', '4'])) {
+    for name in first.values().filter(|name| name.ends_with(['0', '1', '2'])) {
         std::fs::hard_link(fixtures.join(name), into.join(name)).map_err(failed)?;
     }
     Ok(into)
 }
 
-/// The passes, and folders of programs; without a folder those that `cargo xtask test` has left, or a third of them with
+/// The passes, and folders of programs; without a folder those that `cargo xtask test` has left, or a fifth of them with
 /// `some`.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let toolkit = cuda::ensure()?;

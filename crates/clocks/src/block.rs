@@ -260,7 +260,7 @@ mod tests {
             (seed >> 33) % of
         };
         let mut clocks = vec![(BlockClock::default(), [0 as Tick; 70]); 3];
-        for turn in 0..if cfg!(miri) { 300 } else { 30_000 } {
+        for turn in 0..if cfg!(miri) { 40 } else { 30_000 } {
             let (which, from) = (random(3) as usize, random(3) as usize);
             if turn % 50 == 0 {
                 clocks[which] = (BlockClock::default(), [0; 70]);

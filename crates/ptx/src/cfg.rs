@@ -317,10 +317,12 @@ mod tests {
 
     #[test]
     fn many_endless_loops_take_no_quadratic_time() {
-        let body: String = (0..20_000).map(|i| format!("L{i}: @%p1 bra L{i}; bra L{i};")).collect();
+        let loops = if cfg!(miri) { 20 } else { 20_000 };
+        let body: String = (0..loops).map(|i| format!("L{i}: @%p1 bra L{i}; bra L{i};")).collect();
+        let last = 2 * loops - 1;
         let started = std::time::Instant::now();
-        check(&body, &[(0, Some(1)), (39_998, Some(39_999)), (39_999, None)]);
-        assert!(started.elapsed().as_secs() < 5);
+        check(&body, &[(0, Some(1)), (last - 1, Some(last)), (last, None)]);
+        assert!(cfg!(miri) || started.elapsed().as_secs() < 5);
     }
 
     #[test]

@@ -90,3 +90,30 @@ fn the_gpu_library_and_reports_link_no_engine_and_no_detector() {
     }
     assert!(linked("inject").contains("simt") && linked("names").contains("events"));
 }
+
+/// Fuzz targets are a workspace of their own, which `cargo xtask test` does not build.
+#[test]
+fn fuzz_targets_link_each_crate_that_they_name() {
+    let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+    let mut found = 0;
+    for entry in fs::read_dir(root().join("fuzz/fuzz_targets")).unwrap() {
+        let target = entry.unwrap().path();
+        let text = fs::read_to_string(&target).unwrap();
+        let included = text.split("#[path = \"").skip(1).filter_map(|rest| rest.split('"').next());
+        let files = included.map(|path| root().join("fuzz/fuzz_targets").join(path));
+        let all: String = files.map(|file| code(&fs::read_to_string(file).unwrap())).collect();
+        for krate in fs::read_dir(root().join("crates")).unwrap() {
+            let krate = krate.unwrap().file_name().to_string_lossy().into_owned();
+            if names(&all, &krate) {
+                found += 1;
+                let line = format!("\n{krate} = {{ path = ");
+                assert!(
+                    manifest.contains(&line),
+                    "{} names {krate}, and fuzz/Cargo.toml does not",
+                    target.display()
+                );
+            }
+        }
+    }
+    assert!(found > 6, "only {found} crates were found");
+}
