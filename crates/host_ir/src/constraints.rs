@@ -30,6 +30,7 @@ mod sorted;
 mod tables;
 mod turn_ranges;
 mod variables;
+mod word_bounds;
 mod writes;
 
 use super::eval::Eval;
@@ -247,7 +248,11 @@ fn of_case<'a>(
         connected(named.filter(|(l, _, r)| l != r).collect())
     };
     (facts.relations, sure.relations) = (relations(false), relations(true));
-    let elements = reader.elements(parts, last);
+    let mut elements = reader.elements(parts, last);
+    let names = name_all(true);
+    for relation in &mut elements {
+        *relation = Relation::new(relation.left.clone(), relation.test, renamed(&relation.right, &names));
+    }
     facts.relations.extend(elements.iter().cloned());
     sure.relations.extend(elements);
     let said = |s: &Said| !s.exact;

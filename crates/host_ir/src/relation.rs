@@ -66,6 +66,18 @@ pub enum Test {
     Monotone,
     /// Each element is the address of an array of its own, to which nothing else of the launch leads.
     Rows,
+    /// No element is less than the right side. Elements are integers of 32 bits, which are not negative.
+    ElementsAtLeast,
+    /// No element is greater than the right side. Elements are likewise.
+    ElementsAtMost,
+}
+
+impl Test {
+    /// Returns whether the relation constrains the elements of an array, and no number.
+    pub fn is_of_elements(self) -> bool {
+        use Test::*;
+        matches!(self, Permutation | Monotone | Rows | ElementsAtLeast | ElementsAtMost)
+    }
 }
 
 /// One relation.
@@ -89,9 +101,12 @@ impl Relation {
             Test::Permutation => "permutation",
             Test::Monotone => "monotone",
             Test::Rows => "rows",
+            Test::ElementsAtLeast => ">=",
+            Test::ElementsAtMost => "<=",
         };
         let text = match test {
             Test::Permutation | Test::Monotone | Test::Rows => format!("{sign}({left})"),
+            Test::ElementsAtLeast | Test::ElementsAtMost => format!("elements({left}) {sign} {right}"),
             _ => format!("{left} {sign} {right}"),
         };
         Relation { text, left, test, right }
@@ -99,8 +114,8 @@ impl Relation {
 
     /// Returns the array whose elements the relation constrains.
     pub fn elements(&self) -> Option<&str> {
-        match (&self.left, self.test) {
-            (Expr::Name(Name::Param(name)), Test::Permutation | Test::Monotone | Test::Rows) => Some(name),
+        match &self.left {
+            Expr::Name(Name::Param(name)) if self.test.is_of_elements() => Some(name),
             _ => None,
         }
     }
@@ -115,7 +130,7 @@ impl Relation {
             Test::Ge => a >= b,
             Test::Eq => a == b,
             Test::Ne => a != b,
-            Test::Permutation | Test::Monotone | Test::Rows => return None,
+            _ => return None,
         })
     }
 }

@@ -26,6 +26,8 @@ const CHOSEN: &str = include_str!("../../../tests/prove/chosen.ll");
 const CHOSEN_PTX: &str = include_str!("../../../tests/prove/chosen.ptx");
 const GROWN: &str = include_str!("../../../tests/prove/grown.ll");
 const GROWN_PTX: &str = include_str!("../../../tests/prove/grown.ptx");
+const BOUNDED: &str = include_str!("../../../tests/prove/bounded.ll");
+const BOUNDED_PTX: &str = include_str!("../../../tests/prove/bounded.ptx");
 
 /// Programs that get no answer.
 const OPEN: [&str; 0] = [];
@@ -123,6 +125,19 @@ fn ask_all(host: &'static str, text: &str) -> usize {
     assert!(wrong.is_empty(), "{wrong}");
     assert!(count > 0 || !only.is_empty());
     count
+}
+
+/// Asks about a program in which one text of its host code or of the kernels is another one.
+fn answer_of_variant(all: &'static str, kernels: &str, [name, from, to]: [&str; 3]) -> (Answer, String) {
+    let (definitions, rest) = definitions(all);
+    let host = module(name, &definitions, &rest);
+    assert_eq!(host.matches(from).count() + kernels.matches(from).count(), 1, "{name}: `{from}`");
+    let text = kernels.replace(from, to);
+    let parsed = ptx::parse(&text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text: &text, name: "variant.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    answer(&mut prover, &host.replace(from, to))
 }
 
 #[test]
@@ -223,10 +238,43 @@ fn vectors_that_grow_and_are_sorted_decide_for_all_inputs() {
     ask_all(GROWN, GROWN_PTX);
 }
 
+/// Words that are constants, remainders, or the least of two numbers.
+#[test]
+fn bounds_of_words_decide_for_all_inputs() {
+    ask_all(BOUNDED, BOUNDED_PTX);
+}
+
+/// Variants of clean programs, and of their kernels, in which some word may be out of bounds.
+#[test]
+fn words_that_may_be_out_of_bounds_are_not_proved() {
+    let variants = [
+        // Another constant; one word that is stored behind the loop.
+        ("same_clean", "store i32 8, ptr", "store i32 9, ptr"),
+        ("same_clean", "%19 = add nuw", "store i32 9, ptr %16, align 4\n  %19 = add nuw"),
+        ("last_clean", "%17 = add nsw i32 %14, -1", "%17 = add nsw i32 %14, 0"),
+        ("constructed_clean", "store i32 8, ptr", "store i32 %14, ptr"),
+        // Quotients, remainders of numbers with a sign, and by another number.
+        ("below_clean", "srem i32 %21, %14", "sdiv i32 %21, %14"),
+        ("below_clean", "call i32 @rand()", "call i32 @getchar()"),
+        ("below_clean", "srem i32 %21, %14", "srem i32 %21, 5000"),
+        ("in_order_clean", "= srem i32", "= add i32"),
+        // The greatest of two numbers, numbers with a sign, and products of the counter.
+        ("least_clean", "call i32 @llvm.smin.i32", "call i32 @llvm.smax.i32"),
+        ("least_clean", "mul i32 %21, 3", "mul i32 %21, -3"),
+        ("half_clean", "lshr i32 %19, 1", "shl i32 %19, 1"),
+        // The kernel writes the array before it reads it, or goes on for one turn more.
+        ("last_clean", "ld.global.u32 \t%r6", "st.global.u32 \t[%rd6], %r2;\nld.global.u32 \t%r6"),
+        ("same_clean", "setp.lt.s32 \t%p3, %r11, %r2", "setp.le.s32 \t%p3, %r11, %r2"),
+    ];
+    for (name, from, to) in variants {
+        let (found, shown) = answer_of_variant(BOUNDED, BOUNDED_PTX, [name, from, to]);
+        assert_ne!(found, Answer::Proved, "{name}, {to}: {shown}");
+    }
+}
+
 /// Variants of a clean kernel over rows, of its host code, and of a table of configurations, that race.
 #[test]
 fn rows_and_tables_that_are_changed_are_not_proved() {
-    let (definitions, rest) = definitions(CHOSEN);
     let variants = [
         // A turn in front of the first comparison, or behind the last one; the end of the next row; longer steps.
         ("sparse_clean", "@%p2 bra", "// @%p2 bra"),
@@ -240,14 +288,7 @@ fn rows_and_tables_that_are_changed_are_not_proved() {
         ("table_clean", "icmp ugt i32 %9, 2", "icmp ugt i32 %9, 3"),
     ];
     for (name, from, to) in variants {
-        let host = module(name, &definitions, &rest);
-        assert_eq!(host.matches(from).count() + CHOSEN_PTX.matches(from).count(), 1, "`{from}`");
-        let text = CHOSEN_PTX.replace(from, to);
-        let parsed = ptx::parse(&text);
-        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-        let source = Source { tree: &parsed.module, text: &text, name: "chosen.ptx" };
-        let mut prover = Prover::new(&[source]).expect("it links");
-        let (found, shown) = answer(&mut prover, &host.replace(from, to));
+        let (found, shown) = answer_of_variant(CHOSEN, CHOSEN_PTX, [name, from, to]);
         assert_ne!(found, Answer::Proved, "{name}, {to}: {shown}");
     }
 }

@@ -15,6 +15,7 @@ use super::filled::{Fill, Read};
 use super::grown::Grown;
 use super::reader::Reader;
 use super::sorted::sorted_last;
+use super::word_bounds::WordBounds;
 use super::writes::{Accesses, Copy, accesses};
 use crate::relation::{Expr, Name, Relation, Test};
 
@@ -44,12 +45,19 @@ impl<'p, 'a> Reader<'_, 'p, 'a> {
             }
             let Some(Filled { accesses, fill, sorted }) = self.filled(last, argument.value) else { continue };
             let array = || Expr::Name(Name::Param(format!("arg{n}")));
-            if fill.as_ref().is_some_and(|fill| fill.is_different(self)) {
+            let is_different = fill.as_ref().is_some_and(|fill| fill.is_different(self));
+            if is_different {
                 found.push(Relation::new(array(), Test::Permutation, Expr::Number(0)));
             }
             let ascending = fill.as_ref().filter(|fill| fill.is_ascending(self)).map(|fill| fill.bytes);
             if let Some(bytes) = ascending.or(sorted) {
                 found.push(Relation::new(array(), Test::Monotone, Expr::Number(bytes)));
+            }
+            // These say less than that all are different.
+            let bounds = fill.as_ref().filter(|_| !is_different).and_then(|fill| fill.word_bounds(self));
+            if let Some(WordBounds { least, most }) = bounds {
+                found.push(Relation::new(array(), Test::ElementsAtLeast, least.expr()));
+                found.push(Relation::new(array(), Test::ElementsAtMost, most.expr()));
             }
             if fill.as_ref().is_some_and(Fill::is_of_rows) && self.keeps_rows(last, &accesses) {
                 found.push(Relation::new(array(), Test::Rows, Expr::Number(8)));

@@ -179,11 +179,18 @@ impl<'p, 'a> Fill<'p, 'a> {
                 if let Some(&range) = self.known.borrow().get(name) {
                     return Some(range);
                 }
-                let loaded = match op {
+                let found = match op {
                     Op::Load { ty, from } => self.loaded(reader, name, bits(ty), from),
+                    Op::Call { callee: Some(callee), arguments, .. } if is_least(callee) => {
+                        let mut of = |n: usize| self.range(reader, arguments.get(n)?.value, deep + 1);
+                        // Numbers that are not negative are the same without a sign.
+                        let is_same = |x: Range, y: Range| callee.contains(".smin.") || x.0.min(y.0) >= 0;
+                        let both = of(0).zip(of(1)).filter(|(x, y)| is_same(*x, *y));
+                        both.map(|(x, y)| (x.0.min(y.0), x.1.min(y.1)))
+                    }
                     _ => None,
                 };
-                let range = loaded.unwrap_or_else(|| reader.range_in_turns(self.depth, name, self.latch));
+                let range = found.unwrap_or_else(|| reader.range_in_turns(self.depth, name, self.latch));
                 self.known.borrow_mut().insert(name, range);
                 Some(range)
             }
@@ -234,6 +241,11 @@ impl<'p, 'a> Fill<'p, 'a> {
     }
 }
 
+/// Returns whether a function returns the least of two integers.
+pub(super) fn is_least(callee: &str) -> bool {
+    ["llvm.smin.i32", "llvm.umin.i32", "llvm.smin.i64", "llvm.umin.i64"].contains(&callee)
+}
+
 /// A range of integers of so many bits; one that does not wrap around (`signed`) is cut off.
 fn within(range: Range, bits: u32, signed: bool) -> Option<Range> {
     let all = of_bits(bits).range();
@@ -253,6 +265,7 @@ fn of_operation(op: &str, x: Option<Range>, y: Option<Range>) -> Option<Range> {
         ("srem", Some(c)) if c > 0 => {
             return Some((if x.is_some_and(|x| x.0 >= 0) { 0 } else { 1 - c }, c - 1));
         }
+        ("urem", None) if y.is_some_and(|y| y.0 > 0) => return Some((0, y?.1 - 1)),
         _ => {}
     }
     let (x, y) = (x?, y?);
@@ -271,6 +284,7 @@ fn of_operation(op: &str, x: Option<Range>, y: Option<Range>) -> Option<Range> {
         ("shl", Some(c @ 0..32)) => Some((x.0.checked_mul(1 << c)?, x.1.checked_mul(1 << c)?)),
         ("lshr" | "ashr", Some(c @ 0..32)) if x.0 >= 0 => Some((x.0 >> c, x.1 >> c)),
         ("udiv" | "sdiv", Some(c)) if c > 0 && x.0 >= 0 => Some((x.0 / c, x.1 / c)),
+        ("srem", _) if x.0 >= 0 && y.0 > 0 => Some((0, x.1.min(y.1 - 1))),
         _ => None,
     }
 }

@@ -91,7 +91,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Records an element of an array whose elements are all different or do not decrease. In a loop, a value
+    /// Records an element of an array whose elements are all different, do not decrease, or have bounds. In a loop, a value
     /// may outlive the iteration of its address, unless that is the same in each iteration.
     pub(super) fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
         let Some(array) = self.base(address) else { return };
@@ -103,12 +103,18 @@ impl Exec<'_> {
         };
         let (different, grow) = (told(Test::Permutation), told(Test::Monotone));
         let rows = told(Test::Rows);
+        let bounds = [Test::ElementsAtLeast, Test::ElementsAtMost].map(|test| {
+            let is_it = |f: &&ElementFact| (f.parameter, f.test, f.bytes) == (index, test, Some(bytes));
+            self.element_facts.iter().find(is_it).and_then(|fact| fact.bound.clone())
+        });
+        let is_bounded = bounds.iter().any(Option::is_some);
         let wide = matches!(bytes, 4 | 8);
         let stays = self.loops_here() == 0 || self.syms.attr(address).loops == 0;
         let is_new = !self.elements.iter().any(|e| e.value == value);
-        if (different || grow || rows) && wide && mem.sem == Sem::Weak && self.recording && stays && is_new {
+        let is_told = different || grow || rows || is_bounded;
+        if is_told && wide && mem.sem == Sem::Weak && self.recording && stays && is_new {
             let offset = address.minus(&Poly::sym(array)).plus_constant(at as i128 * i128::from(bytes));
-            self.elements.push(Element { value, array, offset, bytes, different, grow, rows });
+            self.elements.push(Element { value, array, offset, bytes, different, grow, rows, bounds });
         }
     }
 

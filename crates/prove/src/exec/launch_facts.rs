@@ -2,7 +2,7 @@
 
 use super::{ElementFact, Exec, NotUnderstood};
 use crate::facts::Assumption;
-use crate::facts::assume::{Expr, Name, Test};
+use crate::facts::assume::{Expr, Meaningless, Name, Relation, Test};
 use crate::kernel::instructions;
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range, Sym};
@@ -131,15 +131,10 @@ impl Exec<'_> {
 
     /// Applies `--assume`.
     pub(super) fn relations(&mut self) -> Result<(), NotUnderstood> {
-        use crate::facts::assume::Meaningless;
         for relation in &self.facts.relations {
-            let flat = self.flat;
             if let Some(name) = relation.elements() {
-                let index = super::param_index(flat, name)
-                    .ok_or_else(|| Meaningless::NoParameter(name.to_owned()))?;
-                let bytes = relation.right.evaluate(&|_| None).and_then(|n| u32::try_from(n).ok());
-                let bytes = bytes.filter(|n| *n > 0);
-                self.element_facts.push(ElementFact { parameter: index as u32, test: relation.test, bytes });
+                let fact = self.element_fact(relation, name)?;
+                self.element_facts.push(fact);
                 continue;
             }
             let given = {
@@ -147,26 +142,7 @@ impl Exec<'_> {
                 let this = std::cell::RefCell::new(&mut *self);
                 let condition = crate::facts::assume::condition(
                     relation,
-                    &mut |name| {
-                        let mut this = this.borrow_mut();
-                        match name {
-                            Name::Block(axis) => Ok(this.known(Kind::Ntid(*axis))),
-                            Name::Grid(axis) => Ok(this.known(Kind::Nctaid(*axis))),
-                            Name::Host(n) => {
-                                let range = Range::of(-(1 << 63), (1 << 63) - 1);
-                                let (s, _) = this.syms.intern(Kind::Host(*n), Attr::GRID, range);
-                                Ok(this.extent(s))
-                            }
-                            Name::Part(part) => Ok(this.param(part.index, part.offset, part.bytes)),
-                            Name::Offset(index) => Ok(this.offset(*index)),
-                            Name::Param(name) => {
-                                let index = super::param_index(flat, name)
-                                    .ok_or_else(|| Meaningless::NoParameter(name.clone()))?;
-                                let bytes = flat.function.params[index].size().unwrap_or(0) as u32;
-                                Ok(this.param(index as u32, 0, bytes))
-                            }
-                        }
-                    },
+                    &mut |name| this.borrow_mut().named(name),
                     &mut |a, b| {
                         remainders.push((a.clone(), b.clone()));
                         this.borrow_mut().syms.divide(a, b).1
@@ -182,6 +158,46 @@ impl Exec<'_> {
         }
         self.bounds_that_follow();
         Ok(())
+    }
+
+    /// Returns what a relation says of the elements of the array that a parameter points to.
+    fn element_fact(&mut self, relation: &Relation, name: &str) -> Result<ElementFact, NotUnderstood> {
+        let index = super::param_index(self.flat, name);
+        let parameter = index.ok_or_else(|| Meaningless::NoParameter(name.to_owned()))? as u32;
+        let test = relation.test;
+        if let Test::ElementsAtLeast | Test::ElementsAtMost = test {
+            let this = std::cell::RefCell::new(self);
+            let bound = crate::facts::assume::polynomial(
+                &relation.right,
+                &mut |name| this.borrow_mut().named(name),
+                &mut |a, b| this.borrow_mut().syms.divide(a, b).1,
+            )?;
+            return Ok(ElementFact { parameter, test, bytes: Some(4), bound: Some(bound) });
+        }
+        let bytes = relation.right.evaluate(&|_| None).and_then(|n| u32::try_from(n).ok());
+        Ok(ElementFact { parameter, test, bytes: bytes.filter(|n| *n > 0), bound: None })
+    }
+
+    /// Returns the value of a name in a relation.
+    fn named(&mut self, name: &Name) -> Result<Poly, Meaningless> {
+        match name {
+            Name::Block(axis) => Ok(self.known(Kind::Ntid(*axis))),
+            Name::Grid(axis) => Ok(self.known(Kind::Nctaid(*axis))),
+            Name::Host(n) => {
+                let range = Range::of(-(1 << 63), (1 << 63) - 1);
+                let (s, _) = self.syms.intern(Kind::Host(*n), Attr::GRID, range);
+                Ok(self.extent(s))
+            }
+            Name::Part(part) => Ok(self.param(part.index, part.offset, part.bytes)),
+            Name::Offset(index) => Ok(self.offset(*index)),
+            Name::Param(name) => {
+                let flat = self.flat;
+                let index =
+                    super::param_index(flat, name).ok_or_else(|| Meaningless::NoParameter(name.clone()))?;
+                let bytes = flat.function.params[index].size().unwrap_or(0) as u32;
+                Ok(self.param(index as u32, 0, bytes))
+            }
+        }
     }
 
     /// Derives bounds of symbols from one of the given conditions and the bounds of its other symbols.

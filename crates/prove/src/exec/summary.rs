@@ -126,12 +126,14 @@ pub struct Paths {
 }
 
 /// A property of all elements of the array that a parameter points to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ElementFact {
     pub(crate) parameter: u32,
     pub(crate) test: Test,
     /// The bytes of an element; any if there is no number.
     pub(crate) bytes: Option<u32>,
+    /// The least or the greatest element, if `test` compares them.
+    pub(crate) bound: Option<Poly>,
 }
 
 /// An element of an array. A thread that reads it in a loop reads the same one in each iteration.
@@ -148,4 +150,6 @@ pub struct Element {
     pub grow: bool,
     /// Whether each element is the address of an array of its own, which nothing else leads to.
     pub rows: bool,
+    /// No element is less than the first of these, or greater than the second one.
+    pub bounds: [Option<Poly>; 2],
 }

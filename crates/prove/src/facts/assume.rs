@@ -232,11 +232,12 @@ pub fn condition(
         Test::Eq => Cond::eq(&left, &right),
         Test::Ne => Cond::eq(&left, &right).not(),
         // These relations constrain contents, which `exec` handles.
-        Test::Permutation | Test::Monotone | Test::Rows => Cond::True,
+        _ => Cond::True,
     })
 }
 
-fn polynomial(
+/// Returns the value of an expression, likewise.
+pub(crate) fn polynomial(
     expr: &Expr,
     name: &mut dyn FnMut(&Name) -> Result<Poly, Meaningless>,
     remainder: &mut dyn FnMut(&Poly, &Poly) -> Poly,

@@ -1,6 +1,6 @@
 //! Decides whether two accesses of two threads can overlap.
 
-use crate::exec::Summary;
+use crate::exec::{Element, Summary};
 use crate::facts::{Assumed, Assumption};
 use crate::kernel::access::{Access, AccessKind, Doer, Space};
 use crate::solver::cond::Cond;
@@ -347,9 +347,12 @@ fn apart_by_threads(
 }
 
 /// Asserts facts about elements: if all elements of an array are different, equal ones were read at one
-/// index; if they do not decrease, a later element is not smaller.
+/// index; if they do not decrease, a later element is not smaller. Each is within the bounds of all.
 fn elements(summary: &Summary, question: &mut Instance<'_>) {
     for x in &summary.elements {
+        for side in [1, 2] {
+            within_bounds(x, question, side);
+        }
         for y in summary.elements.iter().filter(|y| (y.array, y.bytes) == (x.array, x.bytes)) {
             if !(question.mentions(x.value, 1) && question.mentions(y.value, 2)) {
                 continue;
@@ -367,6 +370,16 @@ fn elements(summary: &Summary, question: &mut Instance<'_>) {
                 }
             }
         }
+    }
+}
+
+/// Asserts that an element that a side reads is within the bounds of its array's elements.
+fn within_bounds(x: &Element, question: &mut Instance<'_>, side: u8) {
+    let (value, [least, most]) = (Poly::sym(x.value), &x.bounds);
+    if question.mentions(x.value, side) {
+        let conditions =
+            [least.as_ref().map(|b| Cond::le(b, &value)), most.as_ref().map(|b| Cond::le(&value, b))];
+        conditions.iter().flatten().for_each(|c| question.assume_of(c, side));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Generates launches that may show a race, plausible ones first.
 
 use crate::facts::Facts;
-use crate::facts::assume::Name;
+use crate::facts::assume::{Name, Test};
 use crate::replay::bench::{Argument, Contents, Value, Witness};
 use crate::replay::images::{Image, images};
 use kernels::{Kernel, Linked};
@@ -355,8 +355,11 @@ fn allowed(flat: &Flat<'_>, facts: &Facts, witness: &Witness) -> bool {
         }
     };
     facts.relations.iter().all(|r| match r.elements() {
-        // These contents are ascending, so all elements differ.
-        Some(_) => witness.contents == Contents::Ascending,
+        // These contents are ascending, so all elements differ; how large they are depends on the array.
+        Some(_) => {
+            let has_bounds = matches!(r.test, Test::ElementsAtLeast | Test::ElementsAtMost);
+            witness.contents == Contents::Ascending && !has_bounds
+        }
         None => r.holds(&value) == Some(true),
     })
 }

@@ -6,11 +6,12 @@ const FILLED: &str = include_str!("../../../../../tests/prove/filled.ll");
 const SCANNED: &str = include_str!("../../../../../tests/prove/scanned.ll");
 const CHOSEN: &str = include_str!("../../../../../tests/prove/chosen.ll");
 const GROWN: &str = include_str!("../../../../../tests/prove/grown.ll");
+const BOUNDED: &str = include_str!("../../../../../tests/prove/bounded.ll");
 
 /// The module of a program, with changes.
 fn module(program: &str, changes: &[(&str, &str)]) -> String {
     let mut text = String::new();
-    let all = [FILLED, SCANNED, CHOSEN, GROWN]
+    let all = [FILLED, SCANNED, CHOSEN, GROWN, BOUNDED]
         .into_iter()
         .find(|t| t.contains(&format!("@{program}(")))
         .expect("a program");
@@ -69,6 +70,30 @@ fn words_that_loops_store_are_different() {
     for program in ["reversed_race", "round_race", "neighbours_race", "thirds_race"] {
         assert!(!holds(program, &[], "permutation(arg0)"), "{program}");
     }
+}
+
+/// Returns the bounds of words, in each case.
+fn bounds(program: &str) -> Vec<String> {
+    let of_case = |case: Vec<String>| {
+        let bounds: Vec<String> = case.into_iter().filter(|r| r.starts_with("elements")).collect();
+        bounds.join(", ")
+    };
+    said(program, &[]).into_iter().map(of_case).collect()
+}
+
+/// Bounds are numbers in a program without arguments, and numbers or sums in one with an argument.
+#[test]
+fn words_lie_between_constants_and_sums() {
+    let between = |least: &str, most: &str| format!("elements(arg0) >= {least}, elements(arg0) <= {most}");
+    for (program, least, most) in [("same_clean", "8", "8"), ("few_clean", "0", "8")] {
+        assert_eq!(bounds(program), [between(least, most), between(least, most)], "{program}");
+    }
+    let n = "arg2 + (-1)";
+    assert_eq!(bounds("last_clean"), [between("99", "99"), between(n, n)]);
+    for program in ["below_clean", "in_order_clean", "pushed_below_clean", "least_clean", "half_clean"] {
+        assert_eq!(bounds(program), [between("0", "99"), between("0", n)], "{program}");
+    }
+    assert_eq!(bounds("few_race"), [between("0", "9"), between("0", "9")]);
 }
 
 /// Words that are exchanged stay different, and do not ascend; variants in which they are not exchanged.
