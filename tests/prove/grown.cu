@@ -1,6 +1,7 @@
 // Programs in pairs whose vectors grow, are filled and are sorted by the library.
 #include <cstdlib>
 #include <algorithm>
+#include <functional>
 #include <vector>
 #include <cuda_runtime.h>
 
@@ -54,6 +55,9 @@ PROGRAM(sorted_race) { COUNT; std::vector<int> s(n + 1); for (int i = 0; i <= n;
 // An order that is sorted; one with equal words.
 PROGRAM(order_clean) { COUNT; std::vector<int> w(n); for (int i = 0; i < n; i++) w[i] = n - i; std::sort(w.begin(), w.end()); PLACE; }
 PROGRAM(order_race) { COUNT; std::vector<int> w(n); for (int i = 0; i < n; i++) w[i] = (n - i) / 2; std::sort(w.begin(), w.end()); PLACE; }
+// The same with the greatest first.
+PROGRAM(falling_clean) { COUNT; std::vector<int> w(n); for (int i = 0; i < n; i++) w[i] = 3 * i; std::sort(w.begin(), w.end(), std::greater<int>()); PLACE; }
+PROGRAM(falling_race) { COUNT; std::vector<int> w(n); for (int i = 0; i < n; i++) w[i] = i / 3; std::sort(w.begin(), w.end(), std::greater<int>()); PLACE; }
 // Words that a generator counts up.
 PROGRAM(generated_clean) { COUNT; std::vector<int> w(n); int next = 5; std::generate(w.begin(), w.end(), [&] { return next += 3; }); PLACE; }
 PROGRAM(generated_race) { COUNT; std::vector<int> w(n); int next = 5; std::generate(w.begin(), w.end(), [&] { return (next += 3) / 4; }); PLACE; }

@@ -1587,6 +1587,170 @@ _ZNSt6vectorIiSaIiEED2Ev.exit24:
   tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
   resume { ptr, i32 } %37
 }
+define dso_local noundef i32 @falling_clean(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = icmp sgt i32 %0, 1
+  br i1 %5, label %6, label %.lr.ph.preheader
+6:
+  %7 = getelementptr inbounds i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call i32 @atoi(ptr nocapture noundef %8)
+  %10 = add i32 %9, -5001
+  %or.cond.i = icmp ult i32 %10, -5000
+  br i1 %or.cond.i, label %11, label %_ZL6numberiPPciiii.exit
+11:
+  tail call void @exit(i32 noundef 1)
+  unreachable
+_ZL6numberiPPciiii.exit:
+  %12 = zext nneg i32 %9 to i64
+  br label %.lr.ph.preheader
+.lr.ph.preheader:
+  %13 = phi i64 [ %12, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %14 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %15 = shl nuw nsw i64 %13, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  %17 = getelementptr inbounds i32, ptr %16, i64 %13
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
+  %wide.trip.count = zext nneg i32 %14 to i64
+  br label %.lr.ph
+.lr.ph:
+  %indvars.iv = phi i64 [ 0, %.lr.ph.preheader ], [ %indvars.iv.next, %.lr.ph ]
+  %18 = getelementptr inbounds i32, ptr %16, i64 %indvars.iv
+  %19 = trunc i64 %indvars.iv to i32
+  %20 = mul i32 %19, 3
+  store i32 %20, ptr %18, align 4
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %exitcond.not = icmp eq i64 %indvars.iv.next, %wide.trip.count
+  br i1 %exitcond.not, label %._crit_edge, label %.lr.ph
+._crit_edge:
+  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_comp_iterISt7greaterIiEEEEvT_SC_T0_(ptr nonnull %16, ptr nonnull %17)
+  %21 = add nuw nsw i32 %14, 63
+  %22 = lshr i32 %21, 6
+  %.sroa.024.0.insert.ext = zext nneg i32 %22 to i64
+  %.sroa.024.0.insert.insert = or disjoint i64 %.sroa.024.0.insert.ext, 4294967296
+  %23 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.024.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %23, 0
+  br i1 %.not, label %24, label %place.exit
+24:
+  %25 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %25, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %26
+26:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+_ZL6deviceIiEPT_m.exit.i:
+  %27 = load ptr, ptr %4, align 8
+  %28 = invoke i32 @cudaMemcpy(ptr noundef %27, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
+          to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit23
+_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
+  %29 = shl nuw nsw i32 %14, 4
+  %30 = add nuw nsw i32 %29, 32
+  %31 = zext nneg i32 %30 to i64
+  %32 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %31)
+  %.not.i = icmp eq i32 %32, 0
+  br i1 %.not.i, label %34, label %33
+33:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+34:
+  %35 = load ptr, ptr %3, align 8
+  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %27, ptr noundef %35, i32 noundef %14)
+          to label %place.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit23
+place.exit:
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  ret i32 0
+_ZNSt6vectorIiSaIiEED2Ev.exit23:
+  %36 = landingpad { ptr, i32 }
+          cleanup
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %36
+}
+define dso_local noundef i32 @falling_race(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = icmp sgt i32 %0, 1
+  br i1 %5, label %6, label %.lr.ph.preheader
+6:
+  %7 = getelementptr inbounds i8, ptr %1, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call i32 @atoi(ptr nocapture noundef %8)
+  %10 = add i32 %9, -5001
+  %or.cond.i = icmp ult i32 %10, -5000
+  br i1 %or.cond.i, label %11, label %_ZL6numberiPPciiii.exit
+11:
+  tail call void @exit(i32 noundef 1)
+  unreachable
+_ZL6numberiPPciiii.exit:
+  %12 = zext nneg i32 %9 to i64
+  br label %.lr.ph.preheader
+.lr.ph.preheader:
+  %13 = phi i64 [ %12, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %14 = phi i32 [ %9, %_ZL6numberiPPciiii.exit ], [ 100, %2 ]
+  %15 = shl nuw nsw i64 %13, 2
+  %16 = tail call noalias noundef nonnull ptr @_Znwm(i64 noundef %15)
+  %17 = getelementptr inbounds i32, ptr %16, i64 %13
+  store i32 0, ptr %16, align 4
+  %rest.i.i.i.i.i = getelementptr inbounds i8, ptr %16, i64 4
+  %bytes.i.i.i.i.i = add nsw i64 %15, -4
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 4 %rest.i.i.i.i.i, i8 0, i64 %bytes.i.i.i.i.i, i1 false)
+  %wide.trip.count = zext nneg i32 %14 to i64
+  br label %.lr.ph
+.lr.ph:
+  %indvars.iv = phi i64 [ 0, %.lr.ph.preheader ], [ %indvars.iv.next, %.lr.ph ]
+  %18 = trunc nuw nsw i64 %indvars.iv to i32
+  %19 = udiv i32 %18, 3
+  %20 = getelementptr inbounds i32, ptr %16, i64 %indvars.iv
+  store i32 %19, ptr %20, align 4
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %exitcond.not = icmp eq i64 %indvars.iv.next, %wide.trip.count
+  br i1 %exitcond.not, label %._crit_edge, label %.lr.ph
+._crit_edge:
+  tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_comp_iterISt7greaterIiEEEEvT_SC_T0_(ptr nonnull %16, ptr nonnull %17)
+  %21 = add nuw nsw i32 %14, 63
+  %22 = lshr i32 %21, 6
+  %.sroa.024.0.insert.ext = zext nneg i32 %22 to i64
+  %.sroa.024.0.insert.insert = or disjoint i64 %.sroa.024.0.insert.ext, 4294967296
+  %23 = tail call i32 @__cudaPushCallConfiguration(i64 %.sroa.024.0.insert.insert, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %.not = icmp eq i32 %23, 0
+  br i1 %.not, label %24, label %place.exit
+24:
+  %25 = call noundef i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef %15)
+  %.not.i.i = icmp eq i32 %25, 0
+  br i1 %.not.i.i, label %_ZL6deviceIiEPT_m.exit.i, label %26
+26:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+_ZL6deviceIiEPT_m.exit.i:
+  %27 = load ptr, ptr %4, align 8
+  %28 = invoke i32 @cudaMemcpy(ptr noundef %27, ptr noundef nonnull %16, i64 noundef %15, i32 noundef 1)
+          to label %_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit23
+_ZL6copiedIiEPT_RKSt6vectorIS0_SaIS0_EE.exit:
+  %29 = shl nuw nsw i32 %14, 4
+  %30 = add nuw nsw i32 %29, 32
+  %31 = zext nneg i32 %30 to i64
+  %32 = call noundef i32 @cudaMalloc(ptr noundef nonnull %3, i64 noundef %31)
+  %.not.i = icmp eq i32 %32, 0
+  br i1 %.not.i, label %34, label %33
+33:
+  tail call void @exit(i32 noundef 9)
+  unreachable
+34:
+  %35 = load ptr, ptr %3, align 8
+  invoke void @_Z28__device_stub__Z5placePKiPiiPKiPii(ptr noundef %27, ptr noundef %35, i32 noundef %14)
+          to label %place.exit unwind label %_ZNSt6vectorIiSaIiEED2Ev.exit23
+place.exit:
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  ret i32 0
+_ZNSt6vectorIiSaIiEED2Ev.exit23:
+  %36 = landingpad { ptr, i32 }
+          cleanup
+  tail call void @_ZdlPvm(ptr noundef nonnull %16, i64 noundef %15)
+  resume { ptr, i32 } %36
+}
 define dso_local noundef i32 @generated_clean(i32 noundef %0, ptr nocapture noundef readonly %1) local_unnamed_addr personality ptr @__gxx_personality_v0 {
   %3 = alloca ptr, align 8
   %4 = alloca ptr, align 8
@@ -1933,4 +2097,5 @@ declare noundef nonnull ptr @_Znwm(i64 noundef) local_unnamed_addr
 declare i32 @cudaMemcpy(ptr noundef, ptr noundef, i64 noundef, i32 noundef) local_unnamed_addr
 declare i32 @cudaMalloc(ptr nocapture noundef, i64 noundef) local_unnamed_addr
 declare void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nocapture, ptr nocapture) local_unnamed_addr
+declare void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_comp_iterISt7greaterIiEEEEvT_SC_T0_(ptr nocapture, ptr nocapture) local_unnamed_addr
 declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg)

@@ -188,7 +188,7 @@ declare i32 @other(ptr noundef) #1
                 "_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIP{letter}St6vectorI{letter}SaI{letter}EEEENS0_5__ops15_Iter_{what}_iterEEvT_S9_T0_"
             ))
         };
-        let sorted = |bytes, is_signed| Some(super::Sorted { bytes, is_signed });
+        let sorted = |bytes, is_signed| Some(super::Sorted { bytes, is_signed, descends: false });
         assert_eq!(of("i", "less"), sorted(4, true));
         assert_eq!(of("m", "less"), sorted(8, false));
         assert_eq!(
@@ -198,6 +198,28 @@ declare i32 @other(ptr noundef) #1
         for other in [of("f", "less"), of("i", "comp"), of("s", "less"), super::sorted("_ZSt4sortIPiEvT_S1_")]
         {
             assert_eq!(other, None);
+        }
+    }
+
+    /// Comparisons of the elements' own type are understood, and no others.
+    #[test]
+    fn sorts_by_other_comparisons_are_known_by_their_names() {
+        let of = |letter: &str, by: &str| {
+            super::sorted(&format!(
+                "_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIP{letter}St6vectorI{letter}SaI{letter}EEEENS0_5__ops15_Iter_comp_iterISt{by}EEEEvT_SC_T0_"
+            ))
+        };
+        let sorted = |bytes, is_signed, descends| Some(super::Sorted { bytes, is_signed, descends });
+        assert_eq!(of("i", "7greaterIi"), sorted(4, true, true));
+        assert_eq!(of("j", "7greaterIv"), sorted(4, false, true));
+        assert_eq!(of("l", "4lessIl"), sorted(8, true, false));
+        assert_eq!(
+            super::sorted("_ZSt6__sortIPiN9__gnu_cxx5__ops15_Iter_comp_iterISt7greaterIiEEEEvT_S7_T0_"),
+            sorted(4, true, true)
+        );
+        for (letter, by) in [("i", "7greaterIj"), ("i", "4lessIf"), ("f", "7greaterIf"), ("i", "8equal_toIi")]
+        {
+            assert_eq!(of(letter, by), None);
         }
     }
 

@@ -32,7 +32,7 @@ fn comes_later(f: &Function<'_>, one: Spot, other: Spot) -> bool {
     }
 }
 
-/// Returns whether a sort compares numbers with signs, and takes all words of the array.
+/// Returns whether a sort brings numbers with signs into ascending order, and takes all words of the array.
 fn is_of_all<'a>(
     f: &Function<'a>,
     sort: &Write<'a>,
@@ -44,5 +44,7 @@ fn is_of_all<'a>(
         return false;
     };
     let [begin, end] = arguments[..] else { return false };
-    sorted(callee).is_some_and(|s| s.is_signed) && begin.value == copy.from && is_end(end.value)
+    sorted(callee).is_some_and(|s| s.is_signed && !s.descends)
+        && begin.value == copy.from
+        && is_end(end.value)
 }

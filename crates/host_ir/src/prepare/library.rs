@@ -5,7 +5,8 @@
 //!
 //! * `std::vector(n)` and `resize` fill by a store and a `memset`, and their end is one address.
 //! * `push_back` and `emplace_back` into a vector that is full allocate twice the bytes, copy, and free, without a branch.
-//! * `std::sort` with `<` of integers becomes an external function, which keeps its name ([`sorted`]).
+//! * `std::sort` of integers with `<`, `std::less` or `std::greater` becomes an external function, which keeps its name
+//!   ([`sorted`]).
 
 use super::matching;
 
@@ -23,31 +24,41 @@ fn number(letter: &str) -> Option<(u32, &'static str)> {
     })
 }
 
-/// The elements that a sort compares.
+/// The elements that a sort compares, and their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sorted {
     pub(crate) bytes: u32,
     pub(crate) is_signed: bool,
+    /// The greatest comes first.
+    pub(crate) descends: bool,
 }
 
-/// Returns what a function sorts by `<`, if its arguments are the begin and the end of an array of integers.
+/// Returns what a function sorts by `<`, `std::less` or `std::greater`, if its arguments are the begin and the end of an
+/// array of integers.
 pub(crate) fn sorted(name: &str) -> Option<Sorted> {
     let rest = name.strip_prefix("_ZSt6__sortI")?;
-    let letter = match rest.strip_prefix("N9__gnu_cxx17__normal_iteratorIP") {
+    let (letter, order, ends) = match rest.strip_prefix("N9__gnu_cxx17__normal_iteratorIP") {
         Some(rest) => {
             let letter = rest.get(..1)?;
-            let expected = format!("St6vectorI{letter}SaI{letter}EEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_");
-            Some(letter).filter(|_| rest[1..] == expected)?
+            let iterator = format!("St6vectorI{letter}SaI{letter}EEEENS0_5__ops15_Iter_");
+            (letter, rest[1..].strip_prefix(&iterator)?, ["S9", "SC"])
         }
         None => {
-            let (letter, rest) = (rest.get(1..2)?, rest.get(2..)?);
-            let is_pointer = name.starts_with("_ZSt6__sortIP");
-            Some(letter).filter(|_| is_pointer && rest == "N9__gnu_cxx5__ops15_Iter_less_iterEEvT_S4_T0_")?
+            let rest = rest.strip_prefix('P')?;
+            let letter = rest.get(..1)?;
+            (letter, rest[1..].strip_prefix("N9__gnu_cxx5__ops15_Iter_")?, ["S4", "S7"])
         }
     };
+    // A comparison of another type than the elements' may have another order.
+    let by = |class: &str| {
+        let of = |ty: &str| format!("comp_iterISt{class}I{ty}EEEEvT_{}_T0_", ends[1]);
+        order == of(letter) || order == of("v")
+    };
+    let descends = by("7greater");
+    let ascends = order == format!("less_iterEEvT_{}_T0_", ends[0]) || by("4less");
     let (bytes, ty) = number(letter)?;
     let is_signed = matches!(letter, "i" | "l" | "x");
-    ty.starts_with('i').then_some(Sorted { bytes, is_signed })
+    (ty.starts_with('i') && (ascends || descends)).then_some(Sorted { bytes, is_signed, descends })
 }
 
 /// The replacement of a definition.

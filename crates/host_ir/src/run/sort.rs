@@ -35,6 +35,9 @@ impl<'a> Machine<'_, 'a> {
             true => i128::from(word),
             false => unsigned(i128::from(word), 8 * of.bytes),
         });
+        if of.descends {
+            words.reverse();
+        }
         for (at, word) in places().zip(words) {
             state.write(at, of.bytes, &Value::Number(word))?;
         }
