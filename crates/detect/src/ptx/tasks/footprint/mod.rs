@@ -14,6 +14,7 @@ use std::sync::Arc;
 use touches::{LAYER, ONE, THREAD, Touch};
 
 mod coverage;
+mod first_bytes;
 mod touches;
 
 pub(crate) use coverage::Coverage;
@@ -447,6 +448,7 @@ fn join_sites(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
         |a: &Run, b: &Run| (a.class, a.released, a.size) == (b.class, b.released, b.size) && a.from < b.from;
     // As words are told that one array has.
     if !pieces.is_sorted_by(|a, b| in_order(&a.run, &b.run)) {
+        first_bytes::sort(pieces);
         pieces.sort_by_key(|Piece { run: r, touch: t }| {
             (r.class, r.released, r.size, r.from, r.to, r.site, t.block, t.who)
         });
