@@ -11,7 +11,7 @@ use crate::ptx::history::words::packing::{Kinds, Stand};
 use crate::ptx::launch::Launch;
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::ways::pager::Need;
-use crate::ptx::ways::shape::{FEW_RUNS, Run, may_be_few, one_run, same_place, split};
+use crate::ptx::ways::shape::{FEW_RUNS, Run, halves, may_be_few, one_run, same_place, split};
 use crate::shadow::Own;
 use events::{Access, Space, is_one_lane};
 use smallvec::SmallVec;
@@ -60,6 +60,9 @@ impl LaunchState {
             && let Some(run) = same_place(access, bytes)
         {
             return self.run(access, class, &run, bytes);
+        }
+        if let Some(halves) = halves(access, bytes) {
+            return self.each_run(access, class, &halves, bytes);
         }
         if !may_be_few(access, bytes) {
             return false;

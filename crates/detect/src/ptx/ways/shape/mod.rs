@@ -1,7 +1,9 @@
 //! The shapes of a warp's addresses that lines can hold.
 
+mod parts;
 mod strided;
 
+pub(crate) use parts::{FEW_RUNS, halves, may_be_few};
 pub(crate) use strided::{Strided, strided};
 
 use crate::ptx::history::stamp::Stamp;
@@ -265,6 +267,11 @@ mod vectors {
     }
 
     #[target_feature(enable = "avx2")]
+    pub(crate) fn are_halves(addresses: &[u64; 32], step: u64) -> bool {
+        super::parts::are_two_rows(addresses, step)
+    }
+
+    #[target_feature(enable = "avx2")]
     pub(crate) fn are_apart(addresses: &[u64; 32], shift: u32) -> bool {
         super::pairs_apart(addresses, shift)
     }
@@ -279,21 +286,6 @@ mod vectors {
 const JUMPS: u32 = 7;
 /// Lanes that are too few to be.
 pub(crate) const FEW: u32 = 8;
-/// Runs of an access that are few: rows of tiles that are sixteen elements wide, or of a stencil at the edges of its array.
-pub(crate) const FEW_RUNS: usize = 3;
-
-/// Returns whether an access is worth to [`split`], since it may be of few runs.
-#[inline]
-pub(crate) fn may_be_few(access: &Access<'_>, bytes: u64) -> bool {
-    let next = |lane: usize| {
-        let step = access.addresses[lane + 1].wrapping_sub(access.addresses[lane]);
-        u32::from(step == 0 || step == bytes)
-    };
-    match access.stride {
-        Some(stride) => stride == bytes && access.mask.count_ones() > FEW,
-        None => access.mask == LaneMask::MAX && next(3) + next(11) + next(19) + next(27) >= 3,
-    }
-}
 
 /// Returns whether these are aligned accesses to one, two or four words each, most of them at unrelated
 /// addresses, and none to what another lane writes, or, if they are to be `apart`, accesses.
