@@ -271,6 +271,7 @@ impl Order {
     /// before its end.
     pub(crate) fn passed(&mut self, stream: Stream) {
         self.widens(stream);
+        self.leaves(stream, None);
         let mut before = self.position(stream);
         self.streams.host_mut().join(&before);
         before.may_know_all();
@@ -286,6 +287,7 @@ impl Order {
     /// These possible accesses have lanes of their own, in which kernels of libraries synchronise by launch and end only.
     /// All other launches are ordered as after opaque work ([`Order::passed`]), unless the library is `trusted`.
     pub(crate) fn machine_code(&mut self, stream: Stream, trusted: bool) -> Option<[u8; BYTES as usize]> {
+        self.leaves(stream, None);
         let before = self.position(stream);
         let known = self.line(stream).own.possible;
         let lane = known.or_else(|| self.launches.possible_lane());

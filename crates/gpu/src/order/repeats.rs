@@ -3,6 +3,7 @@
 
 use super::{Order, Stream};
 use instrument::guard::launches::Before;
+use instrument::guard::others::Others;
 use instrument::guard::repeats::Repeats;
 use protocol::proofs::AskedLaunch;
 
@@ -13,11 +14,19 @@ pub(crate) struct Repeated {
     pub(crate) launch: AskedLaunch,
 }
 
-/// A launch's place in the order: its lane and its number there.
+impl Repeated {
+    /// Returns the allocations to which its arguments lead.
+    pub(crate) fn memory(&self) -> Vec<u64> {
+        self.launch.memory.iter().map(|(base, _)| *base).collect()
+    }
+}
+
+/// A launch's place in the order: its lane, its number there, and its time among all work.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     lane: usize,
     number: u32,
+    at: u64,
 }
 
 #[derive(Debug, Default)]
@@ -25,6 +34,9 @@ pub(super) struct Runs {
     all: Repeats<(Stream, Repeated), Place>,
     /// The launches that are ordered before an event.
     marked: Before,
+    /// The work of each stream that leaves accesses in the table, and the time of the last such work.
+    others: Others<Stream>,
+    now: u64,
 }
 
 impl Order {
@@ -32,7 +44,10 @@ impl Order {
     pub(crate) fn is_repeat(&self, stream: Stream, repeated: &Repeated) -> bool {
         let AskedLaunch { grid, block, .. } = repeated.launch;
         let threads = grid.iter().chain(&block).map(|&n| u64::from(n)).fold(1, u64::saturating_mul);
-        let is_own = |place: &Place| self.knows_own(stream, *place) && !self.is_known(stream, *place);
+        let memory = repeated.memory();
+        let is_over =
+            |place: &Place| self.is_known(stream, *place) || self.is_disturbed(stream, &memory, *place);
+        let is_own = |place: &Place| self.knows_own(stream, *place) && !is_over(place);
         self.repeats.all.has(&(stream, repeated.clone()), threads, &self.launches, |place| !is_own(place))
     }
 
@@ -40,11 +55,23 @@ impl Order {
     pub(crate) fn checked(&mut self, stream: Stream, repeated: Repeated) {
         let last = self.streams.get(stream).and_then(|line| line.own.chain.last());
         let Some((lane, number)) = last else { return };
+        let (memory, place) = (repeated.memory(), Place { lane, number, at: self.repeats.now });
         let mut all = std::mem::take(&mut self.repeats.all);
-        all.checked((stream, repeated), Place { lane, number }, &self.launches, |place| {
-            self.is_known(stream, *place)
+        all.checked((stream, repeated), place, &self.launches, |place| {
+            self.is_known(stream, *place) || self.is_disturbed(stream, &memory, *place)
         });
         self.repeats.all = all;
+    }
+
+    /// Records that work of a stream leaves accesses in the table: of these allocations, or of any memory.
+    pub(crate) fn leaves(&mut self, stream: Stream, memory: Option<&[u64]>) {
+        self.repeats.now += 1;
+        self.repeats.others.came(stream, self.repeats.now, memory);
+    }
+
+    /// Returns whether other streams have had work at these allocations since a launch.
+    fn is_disturbed(&self, stream: Stream, memory: &[u64], since: Place) -> bool {
+        self.repeats.others.are_at(memory, stream, since.at)
     }
 
     /// Forgets a handle, which the driver has given to another kernel.
@@ -64,7 +91,7 @@ impl Order {
     }
 
     /// Returns whether something else than its stream is, or may be, ordered after a launch.
-    fn is_known(&self, stream: Stream, Place { lane, number }: Place) -> bool {
+    fn is_known(&self, stream: Stream, Place { lane, number, .. }: Place) -> bool {
         let knows =
             |before: &Before| before.all || !before.within.is_empty() || before.numbers[lane] >= number;
         knows(&self.repeats.marked) || self.streams.elsewhere(stream).any(knows)

@@ -2,6 +2,7 @@
 
 use super::*;
 use instrument::guard::launches::Early;
+use protocol::proofs::AskedLaunch;
 
 const A: Stream = Stream::Made(1);
 const B: Stream = Stream::Made(2);
@@ -265,4 +266,31 @@ fn memory_that_is_mapped_for_the_first_time_orders_nothing() {
     assert_eq!(launch(&mut order, B), [0, 1]);
     order.allocated(0x6800, 0x100);
     assert_eq!(launch(&mut order, B), [1, 2]);
+}
+
+/// Reads of another stream replace those of a run's first launch in the table, and race with none of them.
+#[test]
+fn work_of_another_stream_at_the_same_memory_ends_a_run() {
+    let mut order = apart();
+    let asked =
+        AskedLaunch { grid: [1; 3], block: [32, 1, 1], memory: vec![(64, 32)], ..AskedLaunch::default() };
+    let repeated = Repeated { function: 1, launch: asked };
+    let check = |order: &mut Order| {
+        launch(order, A);
+        order.leaves(A, Some(&[64]));
+        order.checked(A, repeated.clone());
+    };
+    launch(&mut order, B);
+    assert!(!order.is_repeat(A, &repeated));
+    check(&mut order);
+    assert!(order.is_repeat(A, &repeated));
+    order.leaves(B, Some(&[128]));
+    order.leaves(A, Some(&[64]));
+    assert!(order.is_repeat(A, &repeated), "other memory, and the own stream");
+    order.leaves(B, Some(&[64]));
+    assert!(!order.is_repeat(A, &repeated));
+    check(&mut order);
+    assert!(order.is_repeat(A, &repeated));
+    order.leaves(B, None);
+    assert!(!order.is_repeat(A, &repeated), "any memory");
 }

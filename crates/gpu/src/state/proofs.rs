@@ -96,6 +96,8 @@ pub(crate) struct Without {
     pub(crate) left_out: LeftOut,
     /// The launch, if it makes its checks of global memory and others may repeat it.
     pub(crate) repeated: Option<Repeated>,
+    /// The allocations that the launch accesses; `None` if it may access any memory.
+    pub(crate) memory: Option<Vec<u64>>,
 }
 
 impl Proofs {
@@ -364,6 +366,7 @@ pub(crate) unsafe fn without(function: *mut c_void, call: &Call, is_node: bool) 
     let asked = super::lock().and_then(|mut state| unsafe { state.provable(function, call, is_node) });
     let Some(Provable { question, repeated }) = asked else { return Without::default() };
     let found = question.and_then(|(module, launch)| proofs::found(&module, &launch));
+    let memory = repeated.as_ref().map(Repeated::memory);
     let Some(mut state) = super::lock() else { return Without::default() };
     let is_repeat = repeated.as_ref().is_some_and(|repeated| state.is_repeat(call, repeated));
     let is_free = !is_node && (is_repeat || state.is_alone(call));
@@ -376,5 +379,5 @@ pub(crate) unsafe fn without(function: *mut c_void, call: &Call, is_node: bool) 
     }
     let left_out = found.map(|found| state.left_out((function as usize, call), &found, is_free));
     let left_out = left_out.unwrap_or_default();
-    Without { original, left_out, repeated: repeated.filter(|_| !is_repeat) }
+    Without { original, left_out, repeated: repeated.filter(|_| !is_repeat), memory }
 }

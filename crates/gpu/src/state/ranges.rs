@@ -223,6 +223,9 @@ impl State {
         }
         let Some(told) = self.order.called(key).filter(|_| self.has_table(key)) else { return Vec::new() };
         let told = self.with_table(told, key);
+        let memory: Option<Vec<u64>> =
+            all.iter().map(|(address, ..)| Some(allocation(*address)?.0)).collect();
+        self.order.leaves(key, memory.as_deref());
         all.iter()
             .filter_map(|&accessed| {
                 let check = self.call_check(api, accessed.2, &callers)?;

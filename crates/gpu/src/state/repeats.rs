@@ -24,6 +24,12 @@ impl State {
         !self.ended && self.order.is_repeat(stream, repeated)
     }
 
+    /// Records that a launch in a stream leaves accesses in the table: of these allocations, or of any memory.
+    pub(crate) fn leaves(&mut self, stream: *mut c_void, memory: Option<&[u64]>) {
+        let stream = streams::seen(&mut self.order, stream);
+        self.order.leaves(stream, memory);
+    }
+
     /// Records that the last launch in a stream makes its checks of global memory.
     pub(crate) fn checked(&mut self, stream: *mut c_void, repeated: Repeated) {
         let stream = streams::seen(&mut self.order, stream);

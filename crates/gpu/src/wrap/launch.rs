@@ -136,7 +136,7 @@ pub(super) fn before(function: Handle, call: Call, begins: Begins) -> Result<Arg
     let is_in_graph = begins == Begins::AsNode || streams::is_captured(call.stream);
     let stream = (!is_in_graph).then_some(call.stream);
     let overlaps = begins == Begins::Early;
-    let Without { original, left_out, repeated } = match begins {
+    let Without { original, left_out, repeated, memory } = match begins {
         Begins::Early => Without::default(),
         // SAFETY: the caller's arguments.
         _ => unsafe { state::without(function, &call, begins == Begins::AsNode) },
@@ -159,7 +159,8 @@ pub(super) fn before(function: Handle, call: Call, begins: Begins) -> Result<Arg
     if let Some(call) = call.filter(|_| session::is_on()) {
         state.session_launch(function as usize, &call, overlaps);
     }
-    let counted = Counted { function, stream, overlaps, parameters, extra, left_out, repeated, launching };
+    let counted =
+        Counted { function, stream, overlaps, parameters, extra, left_out, repeated, memory, launching };
     Ok(match stream {
         Some(stream) if original.is_some() => {
             state.runs_proved(function as usize, stream);

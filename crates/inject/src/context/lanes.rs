@@ -1,6 +1,6 @@
 //! Engine `guard`: passes to each launch its identity, and the launches ordered before it.
 
-use super::left_out::Proved;
+use super::left_out::{Came, Proved};
 use super::{Runtime, State};
 use crate::backend::{KernelWork, Module, Progress, Terms};
 use crate::instrumented;
@@ -8,7 +8,7 @@ use crate::order::{Known, Placed};
 use events::task::HostCall;
 use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
 use instrument::guard::chain::Chain;
-use instrument::guard::launches::{BYTES, Before, Devices, Launched, Launches};
+use instrument::guard::launches::{BYTES, Before, Devices, Early, Launched, Launches};
 use instrument::guard::{self, CHECKS, ranges};
 use kernels::Kernel;
 use protocol::{Check, RunOptions};
@@ -24,8 +24,9 @@ const MOST: usize = 256;
 pub(crate) struct Lanes {
     /// Whether a programmatic edge of a graph was taken as a full dependency.
     full: bool,
-    /// Kernels with the launch parameter, by name.
-    kernels: HashMap<String, Launched>,
+    /// Kernels with the launch parameter, by name. Modules may have kernels of one name: those with equal parameters count
+    /// as one, which does whatever one of them does.
+    kernels: HashMap<String, Vec<Launched>>,
     /// The kernels of which launches can leave out checks.
     pub(super) proved: Proved,
     pub(super) launches: Launches,
@@ -50,21 +51,35 @@ pub(crate) struct Lanes {
 
 impl Lanes {
     pub(crate) fn add(&mut self, kernels: impl IntoIterator<Item = (String, Launched)>) {
-        self.kernels.extend(kernels);
+        for (name, kernel) in kernels {
+            let known = self.kernels.entry(name).or_default();
+            let is_alike =
+                |other: &&mut Launched| (other.parameters, other.at) == (kernel.parameters, kernel.at);
+            match known.iter_mut().find(is_alike) {
+                Some(other) => *other = either(*other, kernel),
+                None => known.push(kernel),
+            }
+        }
+    }
+
+    /// Returns what is known of a kernel, if it has the launch parameter.
+    fn known(&self, kernel: &Kernel) -> Option<Launched> {
+        let last = kernel.params.last().filter(|last| last.size == BYTES)?;
+        let has = |known: &&Launched| {
+            kernel.params.len() == known.parameters as usize + 1 && last.offset == known.at
+        };
+        self.kernels.get(&kernel.name)?.iter().find(has).copied()
     }
 
     /// Returns the index of a kernel's launch parameter, which the program does not see.
     pub(crate) fn parameter(&self, kernel: &Kernel) -> Option<usize> {
-        let at = self.kernels.get(&kernel.name)?.parameters as usize;
-        let last = kernel.params.get(at)?;
-        (kernel.params.len() == at + 1 && last.size == BYTES).then_some(at)
+        Some(self.known(kernel)?.parameters as usize)
     }
 
     /// Returns whether launches of a kernel synchronise with others by launch and end only.
     pub(super) fn is_quiet(&self, kernel: &str) -> bool {
-        self.kernels.get(kernel).is_some_and(|kernel| {
-            let Launched { acquires, tells, publishes, .. } = *kernel;
-            !(acquires || tells || publishes)
+        self.kernels.get(kernel).is_some_and(|known| {
+            known.iter().all(|kernel| !(kernel.acquires || kernel.tells || kernel.publishes))
         })
     }
 
@@ -139,7 +154,7 @@ impl Lanes {
             return None;
         };
         let offset = kernel.params[parameter].offset as usize;
-        let &launched = self.kernels.get(&kernel.name)?;
+        let launched = self.known(kernel)?;
         let mut before = self.before(&placed.known);
         let within = Devices::of(device).filter(|_| several && !launched.acquires_far);
         if launched.acquires {
@@ -164,9 +179,23 @@ impl Lanes {
     }
 }
 
+/// Returns a kernel that may be either of two.
+fn either(one: Launched, other: Launched) -> Launched {
+    Launched {
+        acquires: one.acquires || other.acquires,
+        acquires_far: one.acquires_far || other.acquires_far,
+        tells: one.tells || other.tells,
+        publishes: one.publishes || other.publishes,
+        early: if one.early == other.early { one.early } else { Early::Unknown },
+        gates: one.gates && other.gates,
+        ..one
+    }
+}
+
 impl State {
-    /// Assigns a copy or a similar call to a lane.
-    pub(crate) fn called(&mut self, placed: &Placed, device: u32) {
+    /// Assigns a copy or a similar call, which accesses these ranges, to a lane.
+    pub(crate) fn called(&mut self, placed: &Placed, device: u32, ranges: &[(Range<u64>, bool)]) {
+        self.came(placed, Came::At(ranges));
         let mut before = self.lanes.before(&placed.known);
         if let Some(told) = self.lanes.next(placed, &Launched::plain(0), &mut before, device) {
             let told = Launches::with_table(told, instrumented::TABLE_AT, device);
@@ -203,6 +232,7 @@ impl State {
     ) {
         let widened = self.lanes.widened;
         let place = self.place_beside(options, placed, work);
+        self.came(placed, Came::Kernel(work));
         if let Some(offset) = self.lanes.launched(placed, work, device, options.devices != 1) {
             self.leave_out(options, place, work, offset);
         }
@@ -262,5 +292,24 @@ pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(
             // The kernel never waits.
             while matches!(running.run(1 << 20), Progress::Running) {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_does_what_any_of_its_name_does() {
+        let mut lanes = Lanes::default();
+        let (quiet, acquires) = (Launched::plain(1), Launched { acquires: true, ..Launched::plain(1) });
+        let mut add = |kernel: Launched| {
+            lanes.add([("k".to_owned(), kernel)]);
+            lanes.is_quiet("k")
+        };
+        assert!(add(quiet) && !add(acquires) && !add(quiet));
+        assert!(!add(Launched::plain(2)), "another number of parameters");
+        assert!(!lanes.is_quiet("other"));
+        assert_eq!(lanes.kernels["k"], [acquires, Launched::plain(2)]);
     }
 }

@@ -9,6 +9,7 @@ use crate::order::Placed;
 use events::{AllocKind, Dim3, LaunchInfo, ObservedLaunch, StreamId, TaskId};
 use instrument::guard::groups::{Groups, LeftOut};
 use instrument::guard::launches::{BYTES, Launches};
+use instrument::guard::others::Others;
 use instrument::guard::repeats::Repeats;
 use kernels::Source;
 use names::Volatile;
@@ -16,6 +17,7 @@ use protocol::RunOptions;
 use prove::Prover;
 use prove::launches::InBody;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,6 +25,7 @@ use std::time::{Duration, Instant};
 const ONE: Duration = Duration::from_millis(500);
 
 /// A kernel of which single launches can leave out checks.
+#[derive(Clone, PartialEq)]
 struct Known {
     /// The texts of its module, without checks.
     texts: Arc<[String]>,
@@ -32,10 +35,12 @@ struct Known {
 /// The kernels, and what their launches have left out.
 #[derive(Default)]
 pub(crate) struct Proved {
-    kernels: HashMap<String, Known>,
+    /// By name; `None` if kernels of one name differ.
+    kernels: HashMap<String, Option<Known>>,
     /// For each kernel, what its last launch that was proved in part has left out.
     left_out: HashMap<String, LeftOut>,
     repeats: Repeats<Repeated, TaskId>,
+    others: Others<StreamId>,
 }
 
 /// The properties that a launch shares with its repeats ([`instrument::guard::repeats`]).
@@ -47,6 +52,8 @@ pub(super) struct Repeated {
     shared: u32,
     /// Its arguments.
     bytes: Vec<u8>,
+    /// The allocations to which they lead.
+    memory: Vec<u64>,
 }
 
 /// The relation of a launch to work that is not ordered with it.
@@ -60,14 +67,30 @@ pub(super) enum Beside {
     Other,
 }
 
+/// Work that leaves accesses in the table.
+pub(super) enum Came<'w> {
+    Kernel(&'w KernelWork),
+    /// A copy or memset, by the ranges that it accesses.
+    At(&'w [(Range<u64>, bool)]),
+}
+
 impl Proved {
     /// Adds the kernels of a module.
     pub(crate) fn add(&mut self, texts: Vec<String>, groups: Vec<(String, Groups)>) {
         let texts: Arc<[String]> = texts.into();
         self.repeats.retain(|repeated| groups.iter().all(|(name, _)| *name != repeated.kernel));
-        let known =
-            groups.into_iter().map(|(name, groups)| (name, Known { texts: Arc::clone(&texts), groups }));
-        self.kernels.extend(known);
+        for (name, groups) in groups {
+            let known = Some(Known { texts: Arc::clone(&texts), groups });
+            let other = self.kernels.entry(name).or_insert_with(|| known.clone());
+            if *other != known {
+                *other = None;
+            }
+        }
+    }
+
+    /// Returns a kernel, if the program has one of this name.
+    fn known(&self, name: &str) -> Option<&Known> {
+        self.kernels.get(name)?.as_ref()
     }
 }
 
@@ -81,25 +104,54 @@ impl State {
             return Beside::Alone;
         }
         let name = work.name();
-        let may_repeat = self.lanes.is_quiet(name)
-            && self.lanes.proved.kernels.get(name).is_some_and(|known| known.groups.are_fixed());
-        if !may_repeat {
+        let Some(memory) = self.reached(work).filter(|_| self.lanes.is_quiet(name)) else {
             return Beside::Other;
-        }
-        let own = self.lanes.own_bytes(&work.module.kernels()[work.kernel]);
+        };
         let repeated = Repeated {
             chain: placed.chain,
             kernel: name.to_owned(),
             extents: [work.grid, work.block],
             shared: work.dynamic_shared,
-            bytes: work.params.get(..own).unwrap_or_default().to_vec(),
+            bytes: self.own_params(work).to_vec(),
+            memory,
         };
-        let is_known = |&task: &TaskId| self.order.is_known(placed.chain, task);
+        let is_known = |&task: &TaskId| self.is_over(&repeated, task);
         let threads = work.grid.count().saturating_mul(work.block.count());
         match self.lanes.proved.repeats.has(&repeated, threads, &self.lanes.launches, is_known) {
             true => Beside::Repeat,
             false => Beside::First(repeated, placed.id),
         }
+    }
+
+    /// Returns whether the run of a launch is over whose first launch is this task.
+    fn is_over(&self, repeated: &Repeated, first: TaskId) -> bool {
+        let Repeated { chain, memory, .. } = repeated;
+        self.order.is_known(*chain, first) || self.lanes.proved.others.are_at(memory, *chain, first.0.into())
+    }
+
+    /// Returns the bytes of a launch's own arguments.
+    fn own_params<'w>(&self, work: &'w KernelWork) -> &'w [u8] {
+        let own = self.lanes.own_bytes(&work.module.kernels()[work.kernel]);
+        work.params.get(..own).unwrap_or_default()
+    }
+
+    /// Returns the allocations to which a launch's arguments lead; `None` if it may access other memory.
+    fn reached(&self, work: &KernelWork) -> Option<Vec<u64>> {
+        self.lanes.proved.known(work.name()).filter(|known| known.groups.are_fixed())?;
+        let words = self.own_params(work).as_chunks::<8>().0.iter();
+        let found = words.filter_map(|word| self.find(u64::from_le_bytes(*word)));
+        Some(found.map(|memory| memory.base).collect())
+    }
+
+    /// Records a kernel, copy or memset, which leaves accesses in the table.
+    pub(super) fn came(&mut self, placed: &Placed, work: Came<'_>) {
+        let memory = match work {
+            Came::Kernel(work) => self.reached(work),
+            Came::At(ranges) => {
+                ranges.iter().map(|(range, _)| Some(self.find(range.start)?.base)).collect::<Option<_>>()
+            }
+        };
+        self.lanes.proved.others.came(placed.chain, placed.id.0.into(), memory.as_deref());
     }
 
     /// Makes a launch leave out the checks of accesses that are proved. The launch parameter is at `offset`.
@@ -115,13 +167,13 @@ impl State {
         }
         let is_free = matches!(beside, Beside::Alone | Beside::Repeat);
         if let Beside::First(repeated, task) = beside {
-            let chain = repeated.chain;
-            let is_known = |&task: &TaskId| self.order.is_known(chain, task);
-            let lanes = &mut self.lanes;
-            lanes.proved.repeats.checked(repeated, task, &lanes.launches, is_known);
+            let mut repeats = std::mem::take(&mut self.lanes.proved.repeats);
+            let key = repeated.clone();
+            repeats.checked(repeated, task, &self.lanes.launches, |&task| self.is_over(&key, task));
+            self.lanes.proved.repeats = repeats;
         }
         let name = work.name().to_owned();
-        let Some(known) = self.lanes.proved.kernels.get(&name) else { return };
+        let Some(known) = self.lanes.proved.known(&name) else { return };
         let launch = Arc::new(self.observed(work));
         let free = apart(&known.texts, &launch, options.volatile == Volatile::Weak);
         let is_free = is_free && is_of_device(&launch);
@@ -194,4 +246,20 @@ fn apart(texts: &[String], launch: &Arc<ObservedLaunch>, volatile_weak: bool) ->
     let kernel = prover.kernels().iter().position(|kernel| kernel.name == launch.info.kernel);
     let of = |kernel| prover.apart_in_body(kernel, launch, volatile_weak, &|| begin.elapsed() > ONE);
     kernel.map(of).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_of_one_name_that_differ_are_not_asked_about() {
+        let mut proved = Proved::default();
+        let mut add = |text: &str| {
+            proved.add(vec![text.to_owned()], vec![("k".to_owned(), Groups::default())]);
+            proved.known("k").is_some()
+        };
+        assert!(add("one") && add("one"), "a module is loaded twice");
+        assert!(!add("other") && !add("one"));
+    }
 }

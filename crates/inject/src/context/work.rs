@@ -30,6 +30,17 @@ pub(crate) enum Work {
 }
 
 impl Work {
+    /// Returns the ranges that a copy, a memset or the like reads (`false`) and writes (`true`), as far as they are known.
+    pub(crate) fn accesses(&self) -> Vec<(Range<u64>, bool)> {
+        match self {
+            Work::Copy(copy) => copy.accesses(),
+            Work::Fill(fill) => fill.accesses(),
+            Work::Operator(ranges) => ranges.clone(),
+            Work::Allocate { address, .. } | Work::Free { address } => vec![(*address..address + 1, true)],
+            Work::Kernel(_) | Work::HostFunction(_) | Work::Gate(_) => Vec::new(),
+        }
+    }
+
     /// Returns the kind of task for listeners.
     pub(crate) fn kind(&self) -> TaskKind {
         match self {

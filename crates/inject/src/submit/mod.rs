@@ -37,7 +37,7 @@ pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32,
     let kind = work.kind();
     let accesses = !matches!(work, Work::Kernel(_) | Work::HostFunction(_) | Work::Gate(_));
     if accesses && matches!(call.runtime.options.engine, Engine::Guard { .. }) {
-        state.called(&placed, device);
+        state.called(&placed, device, &work.accesses());
     }
     if let Work::Kernel(launch) = &mut work {
         let options = &call.runtime.options;

@@ -12,7 +12,8 @@ use super::access::Access;
 use super::launches::{APART, parameter};
 use crate::prune::Why;
 use kernels::fixed_accesses;
-use ptx::flat::Flat;
+use ptx::ast::{Item, Module, Space};
+use ptx::flat::{Arg, Base, Flat};
 use ptx::op::{Mem, MemSpace, Op, Sem};
 use ptx::position::LineIndex;
 use std::fmt::Write;
@@ -25,7 +26,7 @@ const MOST: usize = 64;
 pub struct Groups {
     /// In their order in the kernel.
     all: Vec<Checked>,
-    /// Whether the kernel's accesses depend on its launch alone.
+    /// Whether the kernel's accesses depend on its launch alone, and it names no variables.
     are_fixed: bool,
 }
 
@@ -66,7 +67,7 @@ impl Guarded {
     /// are wanted. `needless` says which accesses have no check.
     pub(super) fn groups(
         &mut self,
-        flat: &Flat<'_>,
+        (module, flat): (&Module, &Flat<'_>),
         index: &LineIndex<'_>,
         needless: &[Option<Why>],
         prune: bool,
@@ -75,7 +76,8 @@ impl Guarded {
         if !prune || !self.launched.contains_key(name) {
             return Groups::default();
         }
-        let groups = Groups::of(flat, index, needless);
+        let mut groups = Groups::of(flat, index, needless);
+        groups.are_fixed &= !names_variables(module, flat);
         self.groups.insert(name.to_owned(), groups.clone());
         groups
     }
@@ -106,7 +108,8 @@ impl Groups {
         self.all.iter().any(|checked| checked.is_shared)
     }
 
-    /// Returns whether launches with equal arguments access the same memory, whatever memory holds.
+    /// Returns whether launches with equal arguments access the same memory, whatever memory holds, and all of it is
+    /// shared, or found by these arguments.
     pub fn are_fixed(&self) -> bool {
         self.are_fixed
     }
@@ -135,6 +138,20 @@ impl Groups {
         let found = self.all.binary_search_by_key(&instruction, |checked| checked.at);
         found.ok().filter(|_| is_plain).map(|position| self.group(position))
     }
+}
+
+/// Returns whether a kernel names variables of its module other than those in shared memory.
+fn names_variables(module: &Module, flat: &Flat<'_>) -> bool {
+    let is_shared = |name: &str| {
+        module.items.iter().any(|item| match item {
+            Item::Variable(variable) => variable.space == Space::Shared && variable.name.text == name,
+            _ => false,
+        })
+    };
+    flat.instructions.iter().flat_map(|inst| &inst.args).any(|arg| match arg {
+        Arg::Symbol(name, _) | Arg::Address { base: Base::Symbol(name), .. } => !is_shared(name),
+        _ => false,
+    })
 }
 
 /// Returns text that skips a check, to `$wr_end`, if its launch leaves it out. Uses `%wr_r0` and `%wr_p0`.

@@ -68,6 +68,7 @@ pub mod launches;
 mod meetings;
 pub mod objects;
 mod order;
+pub mod others;
 mod pending;
 mod products;
 mod properties;
@@ -348,7 +349,7 @@ pub(crate) fn into(
             true => prune(module, &flat),
             false => vec![None; flat.instructions.len()],
         };
-        let groups = out.groups(&flat, &index, &needless, options.prune);
+        let groups = out.groups((module, &flat), &index, &needless, options.prune);
         let mut sites = Sites {
             table: &mut *sites,
             text,

@@ -12,7 +12,9 @@
 //! * work that is ordered before the first is ordered before the repeat.
 //!
 //! So a race with the repeat is a race with the first, of the same instructions and threads. Work of the same stream
-//! between the two may have replaced accesses of the first in the table; then the race with that work is found.
+//! between the two may have replaced accesses of the first in the table; then the race with that work is found. Work of
+//! other streams may have replaced reads of the first by reads, which race with none of what follows in those streams. So
+//! the run ends with such work at the same memory ([`super::others`]).
 //!
 //! Launches check samples of what they access ([`Launches::sample`]). A run has repeats once it has checked several
 //! samples, or if the repeat would check the same one again.

@@ -22,6 +22,8 @@ pub(super) struct Counted {
     pub(super) left_out: LeftOut,
     /// The launch, if it makes its checks of global memory and others may repeat it.
     pub(super) repeated: Option<Repeated>,
+    /// The allocations that the launch accesses; `None` if it may access any memory.
+    pub(super) memory: Option<Vec<u64>>,
     pub(super) launching: Launching,
 }
 
@@ -89,8 +91,11 @@ impl Counted {
             drop(state);
             return self.with(Arguments::default());
         };
-        if let (Some(stream), Some(repeated)) = (stream, self.repeated.take()) {
-            state.checked(stream, repeated);
+        if let Some(stream) = stream {
+            state.leaves(stream, self.memory.as_deref());
+            if let Some(repeated) = self.repeated.take() {
+                state.checked(stream, repeated);
+            }
         }
         if self.left_out.groups != 0 {
             state.runs_in_part(function as usize, self.left_out);
