@@ -45,9 +45,7 @@ impl Order {
         let AskedLaunch { grid, block, .. } = repeated.launch;
         let threads = grid.iter().chain(&block).map(|&n| u64::from(n)).fold(1, u64::saturating_mul);
         let memory = repeated.memory();
-        let is_over =
-            |place: &Place| self.is_known(stream, *place) || self.is_disturbed(stream, &memory, *place);
-        let is_own = |place: &Place| self.knows_own(stream, *place) && !is_over(place);
+        let is_own = |place: &Place| self.knows_own(stream, *place) && !self.is_over(stream, &memory, *place);
         self.repeats.all.has(&(stream, repeated.clone()), threads, &self.launches, |place| !is_own(place))
     }
 
@@ -57,9 +55,7 @@ impl Order {
         let Some((lane, number)) = last else { return };
         let (memory, place) = (repeated.memory(), Place { lane, number, at: self.repeats.now });
         let mut all = std::mem::take(&mut self.repeats.all);
-        all.checked((stream, repeated), place, &self.launches, |place| {
-            self.is_known(stream, *place) || self.is_disturbed(stream, &memory, *place)
-        });
+        all.checked((stream, repeated), place, &self.launches, |first| self.is_over(stream, &memory, *first));
         self.repeats.all = all;
     }
 
@@ -69,9 +65,10 @@ impl Order {
         self.repeats.others.came(stream, self.repeats.now, memory);
     }
 
-    /// Returns whether other streams have had work at these allocations since a launch.
-    fn is_disturbed(&self, stream: Stream, memory: &[u64], since: Place) -> bool {
-        self.repeats.others.are_at(memory, stream, since.at)
+    /// Returns whether the run of a launch is over whose first launch has this place: something else is ordered after that,
+    /// or other streams have had work at these allocations since.
+    fn is_over(&self, stream: Stream, memory: &[u64], first: Place) -> bool {
+        self.is_known(stream, first) || self.repeats.others.are_at(memory, stream, first.at)
     }
 
     /// Forgets a handle, which the driver has given to another kernel.

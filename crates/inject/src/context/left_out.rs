@@ -35,7 +35,7 @@ struct Known {
 /// The kernels, and what their launches have left out.
 #[derive(Default)]
 pub(crate) struct Proved {
-    /// By name; `None` if kernels of one name differ.
+    /// Kernels by their names; `None` stands for kernels of one name that differ.
     kernels: HashMap<String, Option<Known>>,
     /// For each kernel, what its last launch that was proved in part has left out.
     left_out: HashMap<String, LeftOut>,

@@ -33,7 +33,7 @@ impl<S: Copy + Eq> Last<S> {
 /// The last work at each allocation. `S` names a stream.
 #[derive(Debug)]
 pub struct Others<S> {
-    /// By the allocation's address.
+    /// The address of an allocation leads to the last work there.
     known: HashMap<u64, Last<S>>,
     /// The last work that may access any memory.
     anywhere: Option<Last<S>>,
